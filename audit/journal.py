@@ -1,0 +1,169 @@
+"""The journal: one record for each happening, written in the transaction of what happened, with the notices it leaves behind."""
+
+import datetime
+import decimal
+import hashlib
+import itertools
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import connection, models
+
+from audit import tree
+from audit.models import Notice, Record
+
+# Raised whenever the shape of a body or of a row's line changes, so that a verifier never has to guess.
+VERSION = 1
+
+JSON = Any
+
+__all__ = ["Actor", "NotInTransaction", "Notice", "Record", "append", "claim_notices", "done", "line", "record", "records", "waiting"]
+
+
+class NotInTransaction(RuntimeError):
+    """A record outside the transaction of its happening could be kept when the happening is not."""
+
+
+@dataclass(frozen=True)
+class Actor:
+    """Who did it: a person by username, a controller or display by name, or the system itself."""
+
+    kind: str
+    name: str
+
+    def __post_init__(self) -> None:
+        if self.kind not in {"person", "controller", "system", "display"}:
+            raise ValueError(f"{self.kind!r} is no kind of actor.")
+
+    def __str__(self) -> str:
+        return f"{self.kind}:{self.name}"
+
+
+def append(
+    *,
+    kind: str,
+    now: datetime.datetime,
+    actor: Actor,
+    facts: Mapping[str, JSON],
+    property_id: int | None = None,
+    subject: str = "",
+    told_at: datetime.datetime | None = None,
+    rows: Sequence[models.Model] = (),
+    notices: Sequence[tuple[str, str]] = (),
+) -> Record:
+    """Write down what happened, inside the caller's transaction.
+
+    ``rows`` are the evidence rows which that transaction has inserted: the record carries a digest of them, so every evidence
+    row must be handed to exactly one record. ``notices`` are (topic, key) pairs for whoever has to act on it afterwards.
+    """
+    if not connection.in_atomic_block:
+        raise NotInTransaction(f"The record {kind!r} must be written inside the transaction of what happened.")
+    body = {
+        "v": VERSION,
+        "kind": kind,
+        "actor": str(actor),
+        "property": property_id,
+        "subject": subject,
+        "told_at": plain(told_at),
+        "recorded_at": plain(now),
+        "facts": plain(facts),
+        "rows": _digests(rows),
+    }
+    written = Record.objects.create(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=tree.canonical(body))
+    if notices:
+        Notice.objects.bulk_create(Notice(topic=topic, key=key, record=written, left_at=now) for topic, key in notices)
+    return written
+
+
+def claim_notices(*, topic: str, limit: int) -> list[Notice]:
+    """The oldest waiting notices of a topic that nobody else is at; they are the caller's until its transaction ends."""
+    waiting_notices = Notice.objects.filter(topic=topic).order_by("id")
+    return list(waiting_notices.select_for_update(skip_locked=True)[:limit])
+
+
+def done(notice: Notice) -> None:
+    """Take a claimed notice off the list."""
+    notice.delete()
+
+
+def waiting() -> dict[str, int]:
+    """How many notices wait, by topic."""
+    return dict(Notice.objects.order_by("topic").values_list("topic").annotate(models.Count("id")))
+
+
+def records(
+    *,
+    subject: str | None = None,
+    kind: str | None = None,
+    property_ids: Iterable[int] | None = None,
+    before: int | None = None,
+    limit: int = 50,
+) -> list[Record]:
+    """The newest records first, of a subject, of a kind, or of some properties and of none; ``before`` leads to older ones."""
+    found = Record.objects.select_related("leaf").order_by("-id")
+    if subject is not None:
+        found = found.filter(subject=subject)
+    if kind is not None:
+        found = found.filter(kind=kind)
+    if property_ids is not None:
+        found = found.filter(models.Q(property_id__in=list(property_ids)) | models.Q(property_id=None))
+    if before is not None:
+        found = found.filter(id__lt=before)
+    return list(found[:limit])
+
+
+def record(*, number: int) -> Record | None:
+    """The record of that number, where there is one."""
+    return Record.objects.select_related("leaf").filter(id=number).first()
+
+
+def line(row: models.Model) -> str:
+    """One row as canonical JSON: column by column, as it stands in the database."""
+    columns = {}
+    for field in row._meta.concrete_fields:
+        told = getattr(row, field.attname)
+        # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
+        columns[field.column] = None if told is None else plain(field.to_python(told))
+    return tree.canonical(columns)
+
+
+def plain(value: JSON) -> JSON:
+    """A value as JSON can say it without loss: times in UTC, bytes in hexadecimal, decimals as text. Floats are refused."""
+    if value is None or isinstance(value, bool | str):
+        return value if value is None or isinstance(value, bool) else str(value)
+    if isinstance(value, int):
+        return int(value)
+    if isinstance(value, Mapping):
+        return {str(key): plain(inner) for key, inner in value.items()}
+    if isinstance(value, list | tuple | set | frozenset):
+        return [plain(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+    return _scalar(value)
+
+
+def _scalar(value: JSON) -> str:
+    if isinstance(value, datetime.datetime):
+        return value.astimezone(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    if isinstance(value, datetime.date | datetime.time):
+        return value.isoformat()
+    if isinstance(value, bytes | memoryview):
+        return bytes(value).hex()
+    if isinstance(value, decimal.Decimal | uuid.UUID):
+        return str(value)
+    raise TypeError(f"{type(value).__name__} has no place in evidence: {value!r}.")
+
+
+def _digests(rows: Sequence[models.Model]) -> dict[str, JSON]:
+    digests = {}
+    for table, its_rows in itertools.groupby(sorted(rows, key=_place), key=lambda row: row._meta.db_table):
+        listed = list(its_rows)
+        lines = "".join(line(row) + "\n" for row in listed)
+        digests[table] = {"keys": [plain(row.pk) for row in listed], "sha256": hashlib.sha256(lines.encode()).hexdigest()}
+    return digests
+
+
+def _place(row: models.Model) -> tuple[str, JSON]:
+    if not getattr(row, "is_evidence", False):
+        raise TypeError(f"{row._meta.label} is not evidence, so no record can answer for it.")
+    return (row._meta.db_table, row.pk)
