@@ -7,6 +7,10 @@ from typing import ClassVar
 CATEGORIES = ("unknown", "forbidden", "missing", "conflict", "too-large", "unreadable", "too-fast", "not-now")
 
 
+def kebab_case(name: str) -> str:
+    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
+
+
 class Refusal(Exception):
     """That cannot be done."""
 
@@ -56,7 +60,3 @@ class NoSuchThing(Refusal):
     """There is no such thing here."""
 
     category = "missing"
-
-
-def kebab_case(name: str) -> str:
-    return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "-", name).lower()
