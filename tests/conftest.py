@@ -45,6 +45,14 @@ def django_db_setup(django_test_environment: None, django_db_blocker: Any) -> It
     embedded.database_server.stop()
 
 
+@pytest.fixture(scope="session")
+def broker() -> Iterator[str]:
+    """A running broker, at the address the settings name."""
+    embedded.broker.start()
+    yield embedded.broker.address()
+    embedded.broker.stop()
+
+
 @pytest.fixture
 def committed(django_db_setup: None, django_db_blocker: Any) -> Iterator[None]:
     """For tests that really commit, with several connections or processes. Afterwards every table is empty."""

@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from settings.embedded import keys, postgres, roles
+from settings.embedded import keys, postgres, roles, valkey
 
 DATABASE = "test_linkmeter"
 # What a test commits need not survive a power cut. Tests that need it to survive a kill still get that: a kill loses no written page.
@@ -35,6 +35,7 @@ def _sweep_what_killed_runs_left() -> None:
 
 folder = _folder()
 database_server = postgres.Postgres(var=folder, settings=FOR_SPEED)
+broker = valkey.Valkey(var=folder)
 
 
 def _environment() -> dict[str, str]:
@@ -42,13 +43,14 @@ def _environment() -> dict[str, str]:
         "SECRET_KEY": keys.kept(folder / "keys", "secret.key"),
         "DATABASE_URL": database_server.address(roles.APPLICATION, DATABASE),
         "DATABASE_OWNER_URL": database_server.address(roles.OWNER, DATABASE),
-        "BROKER_URL": "memory://",
+        "BROKER_URL": broker.address(),
         "LINKMETER_VAR": str(folder),
         "COOKIES_ARE_SECURE": "false",
     }
 
 
 def _end() -> None:
+    broker.stop()
     database_server.stop()
     shutil.rmtree(folder, ignore_errors=True)
 

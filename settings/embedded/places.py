@@ -3,6 +3,7 @@
 import hashlib
 import os
 import pathlib
+import re
 import shutil
 import tempfile
 
@@ -10,6 +11,8 @@ from settings.embedded import accounts, locks
 
 # Longer than this and the operating system refuses a socket: 108 bytes on Linux, 104 on macOS, with the closing zero.
 LONGEST_SOCKET_PATH = 100
+# A comma would be read as the end of a host name by PostgreSQL's clients; other odd characters have their own surprises.
+PLAIN_PATH = re.compile(r"[\w/. -]+")
 ELSEWHERE = pathlib.Path("/var/lib/linkmeter")
 
 
@@ -40,9 +43,9 @@ def remove(*, var: pathlib.Path, name: str) -> None:
 
 
 def for_socket(*, folder: pathlib.Path, name: str, account: accounts.Account) -> pathlib.Path:
-    """A private folder for the server's socket, in its own folder unless the socket's path would be too long there."""
+    """A private folder for the server's socket, in its own folder unless no socket can have such a path."""
     place = folder / "socket"
-    if len(os.fsencode(place / name)) > LONGEST_SOCKET_PATH:
+    if len(os.fsencode(place / name)) > LONGEST_SOCKET_PATH or not PLAIN_PATH.fullmatch(str(place)):
         place = pathlib.Path(tempfile.mkdtemp(prefix="linkmeter-"))
     return _private(place, account)
 

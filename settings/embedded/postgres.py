@@ -9,8 +9,6 @@ import subprocess
 import time
 from collections.abc import Mapping
 
-import psycopg2
-
 from settings.embedded import accounts, children, keys, locks, places, roles, trouble, wheels
 
 SUPERUSER = "postgres"
@@ -78,7 +76,11 @@ class Postgres:
     def psql(self, database: str) -> str:
         """A command line for a person who wants to look, or to meddle, as the superuser."""
         programs = wheels.postgres_programs(account=self.account, beside=self.folder)
-        return shlex.join([str(programs / "psql"), self.address(SUPERUSER, database)])
+        # The password comes from a file, because everyone on the machine can read a command line.
+        password_file = self.var / "keys" / "pgpass"
+        keys.write_private(password_file, f"*:*:*:{SUPERUSER}:{self.password(SUPERUSER)}")
+        command = [programs / "psql", "-h", self.socket_folder, "-U", SUPERUSER, "-d", database]
+        return shlex.join(["env", f"PGPASSFILE={password_file}", *map(str, command)])
 
     def _options(self) -> list[str]:
         quoted = str(self.socket_folder).replace('"', '""')
@@ -122,12 +124,9 @@ class Postgres:
                 raise trouble.Trouble(
                     f"PostgreSQL did not start: {_last_line(self.log.read_text(errors='replace'))} (all of it is in {self.log})"
                 )
-            try:
-                psycopg2.connect(self.address(SUPERUSER, "postgres"), connect_timeout=5).close()
-            except psycopg2.OperationalError:
-                time.sleep(0.03)
-            else:
+            if roles.answers(self.address(SUPERUSER, "postgres")):
                 return
+            time.sleep(0.03)
         raise trouble.Trouble(f"PostgreSQL did not answer within {START_SECONDS} seconds; its log is {self.log}.")
 
 

@@ -30,6 +30,15 @@ def connected(url: str) -> Iterator[Any]:
         connection.close()
 
 
+def answers(url: str) -> bool:
+    """Whether a server lets us in at that address."""
+    try:
+        psycopg2.connect(url, connect_timeout=5).close()
+    except psycopg2.OperationalError:
+        return False
+    return True
+
+
 def ensure_role(cursor: Any, *, name: str, password: str) -> None:
     """A role that can log in and nothing else, with this password, whatever was there before."""
     cursor.execute("SELECT 1 FROM pg_roles WHERE rolname = %s", [name])
