@@ -1,0 +1,142 @@
+"""The whole floor: who plays, at which tables; one thread a table."""
+
+import collections
+import dataclasses
+import json
+import pathlib
+import threading
+from collections.abc import Collection, Sequence
+from typing import Any
+
+import structlog
+
+from jackpots.simulator import account as accounts
+from jackpots.simulator import controller as controllers
+from jackpots.simulator import floorperson as floorpersons
+from jackpots.simulator import pace as paces
+from jackpots.simulator import table as tables
+
+log = structlog.get_logger("linkmeter.simulator")
+
+# Neighbouring tables begin this far apart, in seconds of the players' time, so that the floor does not breathe in step.
+STAGGER_SECONDS = 4.3
+JOIN_SECONDS = 0.5
+
+
+class NoSuchTable(ValueError):
+    """A table was asked for that no controller of the demonstration serves."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Cast:
+    """The demonstration's people and controllers, as they were written down when the floor was furnished."""
+
+    people: Sequence[dict[str, Any]]
+    controllers: Sequence[dict[str, Any]]
+
+    @classmethod
+    def read(cls, path: pathlib.Path) -> "Cast":
+        written = json.loads(path.read_text(encoding="utf-8"))
+        return cls(written["people"], written["controllers"])
+
+
+@dataclasses.dataclass
+class Floor:
+    """Tables that play against one service until their rounds are played or the floor is closed."""
+
+    cast: Cast
+    url: str
+    seed: int
+    pace: paces.Pace
+    is_demonstration: bool = True
+    account: accounts.Account = dataclasses.field(default_factory=accounts.Account)
+    broken: list[str] = dataclasses.field(default_factory=list)
+
+    def play(self, *, rounds: int | None = None, only: Collection[str] = ()) -> bool:
+        """Open the tables, play, and say whether every table ended as it should."""
+        lines = [self._controller(entry) for entry in self.cast.controllers]
+        floorperson = self._floorperson()
+        try:
+            self._play_all(self._tables(lines, floorperson, only), rounds)
+        except paces.Stopped:
+            pass
+        finally:
+            for line in lines:
+                line.hang_up()
+            if floorperson:
+                floorperson.hang_up()
+            self._sum_up(lines)
+        return not self.broken
+
+    def _controller(self, entry: dict[str, Any]) -> controllers.Controller:
+        return controllers.Controller(name=entry["name"], url=self.url, token=entry["token"], pace=self.pace)
+
+    def _floorperson(self) -> floorpersons.Floorperson | None:
+        for person in self.cast.people:
+            if person["role"] == "floorperson":
+                keys = {key: person[key] for key in ("username", "password", "pin")}
+                return floorpersons.Floorperson(url=self.url, **keys)
+        return None
+
+    def _tables(
+        self, lines: Sequence[controllers.Controller], floorperson: floorpersons.Floorperson | None, only: Collection[str]
+    ) -> list[tables.Table]:
+        told = [(line, table) for line in lines for table in line.ask()["tables"]]
+        unknown = set(only) - {table["table"] for _, table in told}
+        if unknown:
+            raise NoSuchTable(f"No controller serves {', '.join(sorted(unknown))}.")
+        chosen = [(line, table) for line, table in told if not only or table["table"] in only]
+        demonstrating = _first_linked([table for _, table in chosen]) if self.is_demonstration else None
+        return [self._table(line, table, floorperson, place, demonstrating) for place, (line, table) in enumerate(chosen)]
+
+    def _table(
+        self,
+        line: controllers.Controller,
+        told: dict[str, Any],
+        floorperson: floorpersons.Floorperson | None,
+        place: int,
+        demonstrating: str | None,
+    ) -> tables.Table:
+        table = tables.Table(
+            name=told["table"],
+            controller=line,
+            pace=self.pace,
+            account=self.account,
+            floorperson=floorperson,
+            seed=self.seed,
+            is_demonstrating=told["table"] == demonstrating,
+            starts_after_seconds=place * STAGGER_SECONDS,
+        )
+        table.read(told)
+        return table
+
+    def _play_all(self, chosen: Sequence[tables.Table], rounds: int | None) -> None:
+        log.info("the floor opens", tables=[table.name for table in chosen], seed=self.seed, pace=self.pace.multiple, url=self.url)
+        threads = [threading.Thread(target=self._run, args=(table, rounds), name=table.name) for table in chosen]
+        for thread in threads:
+            thread.start()
+        # Joined in short steps, so that the main thread hears signals in between.
+        while any(thread.is_alive() for thread in threads):
+            for thread in threads:
+                thread.join(JOIN_SECONDS)
+
+    def _run(self, table: tables.Table, rounds: int | None) -> None:
+        try:
+            table.play_rounds(rounds)
+        except paces.Stopped:
+            log.info("the table closes", table=table.name, round=table.next_round)
+        except Exception:
+            # One table's fault must not take the others down; it is logged whole and makes the run end as failed.
+            self.broken.append(table.name)
+            log.exception("the table broke down", table=table.name, round=table.next_round)
+
+    def _sum_up(self, lines: Sequence[controllers.Controller]) -> None:
+        in_doubt = [line.unanswered for line in lines if line.unanswered]
+        log.info("the floor is closed", account=self.account.figures(), in_doubt=in_doubt)
+
+
+def _first_linked(told: Sequence[dict[str, Any]]) -> str | None:
+    """The first table that shares a progressive with another, or simply the first: there the stacked demo deck is used."""
+    shared = collections.Counter(offer["progressive"] for table in told for offer in table["progressives"])
+    linked = [table["table"] for table in told if any(shared[offer["progressive"]] > 1 for offer in table["progressives"])]
+    return next(iter(linked or [table["table"] for table in told]), None)

@@ -1,0 +1,70 @@
+"""The demonstration's floorperson: signs the small fixed awards, so that the queue keeps only what a visitor should see."""
+
+import re
+import threading
+from collections.abc import Mapping
+from typing import Any
+
+import structlog
+
+from jackpots.simulator import line as lines
+
+log = structlog.get_logger("linkmeter.simulator")
+
+FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"')
+
+
+def is_for_the_floorperson(outcome: Mapping[str, Any]) -> bool:
+    """Whether the simulator may sign: only what waits, pays something, and takes nothing off a meter."""
+    payouts = outcome.get("payouts", [])
+    return outcome.get("state") == "pending" and bool(payouts) and all(payout["kind"] != "jackpot" for payout in payouts)
+
+
+class Floorperson:
+    """One person with a session of the web pages; tables take turns, as a person signs one thing at a time."""
+
+    def __init__(self, *, url: str, username: str, password: str, pin: str) -> None:
+        self._line = lines.Line(url=url)
+        self._username, self._password, self._pin = username, password, pin
+        self._turn = threading.Lock()
+        self._is_logged_in = False
+
+    def sign(self, outcome: Mapping[str, Any]) -> bool:
+        """Approve a hit that is this person's to approve. What cannot be signed stays in the queue for someone else."""
+        assert is_for_the_floorperson(outcome), "The simulator never signs a meter award."
+        with self._turn:
+            try:
+                return self._approve(outcome["hit"], outcome["award"])
+            except lines.LineDown as down:
+                log.warning("not signed, line down", hit=outcome["hit"], reason=str(down))
+                return False
+
+    def hang_up(self) -> None:
+        self._line.close()
+
+    def _approve(self, hit: str, award: str) -> bool:
+        answer = self._post_approval(hit, award)
+        if answer.status == 401 or answer.code in {"not-authenticated", "csrf-failed"}:
+            # The session ran out; a person would log in again and sign.
+            self._is_logged_in = False
+            answer = self._post_approval(hit, award)
+        if answer.status not in {200, 201}:
+            log.warning("not signed", hit=hit, by=self._username, status=answer.status, code=answer.code, detail=answer.body.get("detail"))
+            return False
+        log.info("signed a fixed award", hit=hit, by=self._username, award=award)
+        return True
+
+    def _post_approval(self, hit: str, award: str) -> lines.Answer:
+        if not self._is_logged_in:
+            self._log_in()
+        return self._line.post(f"/api/v1/hits/{hit}/approve/", {"pin": self._pin, "award": award})
+
+    def _log_in(self) -> None:
+        self._line.cookies.clear()
+        page = self._line.get("/login/")
+        token = FORM_TOKEN.search(page.text)
+        form = {"username": self._username, "password": self._password, "csrfmiddlewaretoken": token.group(1) if token else ""}
+        answer = self._line.post_form("/login/", form)
+        self._is_logged_in = answer.status in {302, 303} and "sessionid" in self._line.cookies
+        if not self._is_logged_in:
+            log.warning("log-in did not succeed", username=self._username, status=answer.status)
