@@ -1,0 +1,85 @@
+"""What a hand may be paid as. Each kind of hand is a value: the rows a pay table may have, best first, and how cards come to them."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from itertools import combinations
+
+from jackpots.rules import poker
+from jackpots.rules.cards import ACE, JOKER, BadCards, Card
+
+Cards = tuple[Card, ...]
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of hand: how many cards are dealt, from which deck, and the rows they can reach, best first."""
+
+    id: str
+    name: str
+    cards: int
+    jokers: int
+    rows: tuple[str, ...]
+    forms: Callable[[Cards], tuple[str, ...]]
+
+
+def forms(kind: str, cards: Cards) -> tuple[str, ...]:
+    """Every row the cards may be paid as, best first. The finer row stands before the plainer one it belongs to.
+
+    >>> from jackpots.rules import cards
+    >>> forms("five-card", cards.parse(["AS", "KS", "QS", "JS", "TS"]))
+    ('royal-flush', 'straight-flush')
+    """
+    wanted = KINDS[kind]
+    if len(cards) != wanted.cards or len(set(cards)) != wanted.cards:
+        raise BadCards(f"{wanted.name} is {wanted.cards} different cards, not {len(set(cards))}")
+    if JOKER in cards and not wanted.jokers:
+        raise BadCards(f"{wanted.name} is dealt from a deck without a joker")
+    return wanted.forms(cards)
+
+
+_PLURALS = {14: "aces", 13: "kings", 12: "queens", 11: "jacks", 10: "tens", 9: "nines", 8: "eights", 7: "sevens"}
+_PLURALS |= {6: "sixes", 5: "fives", 4: "fours", 3: "threes"}
+_PAIR_ROWS = {rank: f"pair-of-{name}-or-better" for rank, name in _PLURALS.items()}
+_PAIR_FORMS = {rank: (*(row for low, row in _PAIR_ROWS.items() if low <= rank), poker.PAIR) for rank in range(2, ACE + 1)}
+
+
+def _refined(category: str, ranks: tuple[int, ...]) -> tuple[str, ...]:
+    if category == poker.PAIR:
+        return _PAIR_FORMS[ranks[0]]
+    if category == poker.ROYAL_FLUSH:
+        return (poker.ROYAL_FLUSH, poker.STRAIGHT_FLUSH)
+    if category == poker.FOUR_OF_A_KIND and ranks[0] == ACE:
+        return ("four-aces", poker.FOUR_OF_A_KIND)
+    return (category,)
+
+
+def _rows(categories: tuple[str, ...]) -> tuple[str, ...]:
+    rows: list[str] = []
+    for category in categories:
+        if category == poker.FOUR_OF_A_KIND:
+            rows.append("four-aces")
+        if category == poker.PAIR:
+            rows.extend(_PAIR_ROWS.values())
+        rows.append(category)
+    return tuple(rows)
+
+
+def _five_card(cards: Cards) -> tuple[str, ...]:
+    return _refined(*poker.five_card(cards))
+
+
+_FOUR_CARD_ORDER = {category: place for place, category in enumerate(reversed(poker.FOUR_CARD))}
+
+
+def _four_of_five(cards: Cards) -> tuple[str, ...]:
+    ranked = (poker.four_card(four) for four in combinations(cards, 4))
+    return _refined(*max(ranked, key=lambda hand: (_FOUR_CARD_ORDER[hand[0]], hand[1])))
+
+
+KINDS: dict[str, Kind] = {
+    kind.id: kind
+    for kind in (
+        Kind("five-card", "a five-card hand", 5, 0, _rows(poker.FIVE_CARD), _five_card),
+        Kind("four-of-five", "the best four of five cards", 5, 0, _rows(poker.FOUR_CARD), _four_of_five),
+    )
+}

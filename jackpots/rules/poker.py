@@ -1,0 +1,88 @@
+"""How four and five cards rank at poker. The categories stand best first, as in the rule texts."""
+
+from collections.abc import Iterable, Sequence
+
+from jackpots.rules.cards import ACE, Card
+
+ROYAL_FLUSH = "royal-flush"
+STRAIGHT_FLUSH = "straight-flush"
+FOUR_OF_A_KIND = "four-of-a-kind"
+FULL_HOUSE = "full-house"
+FLUSH = "flush"
+STRAIGHT = "straight"
+THREE_OF_A_KIND = "three-of-a-kind"
+TWO_PAIR = "two-pair"
+PAIR = "pair"
+HIGH_CARD = "high-card"
+
+FIVE_CARD = (ROYAL_FLUSH, STRAIGHT_FLUSH, FOUR_OF_A_KIND, FULL_HOUSE, FLUSH, STRAIGHT, THREE_OF_A_KIND, TWO_PAIR, PAIR, HIGH_CARD)
+FOUR_CARD = (FOUR_OF_A_KIND, STRAIGHT_FLUSH, THREE_OF_A_KIND, FLUSH, STRAIGHT, TWO_PAIR, PAIR, HIGH_CARD)
+
+
+def sequences(length: int) -> dict[int, int]:
+    """Every run of so many ranks as a bit mask, with its highest rank; the ace also stands below the two."""
+    runs = {mask(range(high - length + 1, high + 1)): high for high in range(length + 1, ACE + 1)}
+    runs[mask([ACE, *range(2, length + 1)])] = length
+    return runs
+
+
+def mask(ranks: Iterable[int]) -> int:
+    """The set of ranks as bits."""
+    bits = 0
+    for rank in ranks:
+        bits |= 1 << rank
+    return bits
+
+
+_RUNS = {length: sequences(length) for length in range(3, 8)}
+
+
+def run_high(ranks: Sequence[int]) -> int:
+    """The highest rank if all the ranks follow one another, otherwise 0."""
+    return _RUNS[len(ranks)].get(mask(ranks), 0)
+
+
+def five_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
+    """The category of five cards, and the ranks that decide between two hands of it."""
+    a, b, c, d, e = cards
+    ranks = (a.rank, b.rank, c.rank, d.rank, e.rank)
+    bits = 1 << ranks[0] | 1 << ranks[1] | 1 << ranks[2] | 1 << ranks[3] | 1 << ranks[4]
+    if bits.bit_count() < 5:
+        return _grouped(ranks, bits.bit_count())
+    is_flush = a.suit == b.suit == c.suit == d.suit == e.suit
+    high = _RUNS[5].get(bits, 0)
+    if high:
+        return _straight(is_flush, high), (high,)
+    return FLUSH if is_flush else HIGH_CARD, tuple(sorted(ranks, reverse=True))
+
+
+def _straight(is_flush: bool, high: int) -> str:
+    if not is_flush:
+        return STRAIGHT
+    return ROYAL_FLUSH if high == ACE else STRAIGHT_FLUSH
+
+
+def _grouped(ranks: tuple[int, ...], distinct: int) -> tuple[str, tuple[int, ...]]:
+    counted = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    largest = counted[0][0]
+    if distinct == 4:
+        category = PAIR
+    elif distinct == 3:
+        category = THREE_OF_A_KIND if largest == 3 else TWO_PAIR
+    else:
+        category = FOUR_OF_A_KIND if largest == 4 else FULL_HOUSE
+    return category, tuple(rank for _, rank in counted)
+
+
+def four_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
+    """The category of four cards, where four of a kind stands above a straight flush."""
+    ranks = tuple(card.rank for card in cards)
+    counted = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    if len(counted) < 4:
+        category = {4: FOUR_OF_A_KIND, 3: THREE_OF_A_KIND, 2: PAIR if len(counted) == 3 else TWO_PAIR}[counted[0][0]]
+        return category, tuple(rank for _, rank in counted)
+    is_flush = len({card.suit for card in cards}) == 1
+    high = run_high(ranks)
+    if high:
+        return STRAIGHT_FLUSH if is_flush else STRAIGHT, (high,)
+    return FLUSH if is_flush else HIGH_CARD, tuple(sorted(ranks, reverse=True))
