@@ -119,32 +119,37 @@ def record(*, number: int) -> Record | None:
     return Record.objects.select_related("leaf").filter(id=number).first()
 
 
-def line(row: models.Model) -> str:
-    """One row as canonical JSON: column by column, as it stands in the database."""
+def line(row: models.Model, *, is_strict: bool = True) -> str:
+    """One row as canonical JSON: column by column, as it stands in the database. Strictly, a number that is not whole is refused."""
     columns = {}
     for field in row._meta.concrete_fields:
         told = getattr(row, field.attname)
         # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
-        columns[field.column] = None if told is None else plain(field.to_python(told))
+        columns[field.column] = None if told is None else plain(field.to_python(told), is_strict=is_strict)
     return tree.canonical(columns)
 
 
-def plain(value: JSON) -> JSON:
+def plain(value: JSON, *, is_strict: bool = True) -> JSON:
     """A value as JSON can say it without loss: times in UTC, bytes in hexadecimal, decimals as text. Floats are refused."""
-    if value is None or isinstance(value, bool | str):
-        return value if value is None or isinstance(value, bool) else str(value)
-    if isinstance(value, int):
-        return int(value)
+    if value is None or isinstance(value, bool):
+        return value
     if isinstance(value, Mapping):
-        return {str(key): plain(inner) for key, inner in value.items()}
-    if isinstance(value, list | tuple | set | frozenset):
-        return [plain(inner) for inner in (sorted(value) if isinstance(value, set | frozenset) else value)]
+        return {str(key): plain(inner, is_strict=is_strict) for key, inner in value.items()}
+    if isinstance(value, list | tuple):
+        return [plain(inner, is_strict=is_strict) for inner in value]
+    if isinstance(value, float) and not is_strict:
+        return f"not whole: {value!r}"
     return _scalar(value)
 
 
-def _scalar(value: JSON) -> str:
+def _scalar(value: JSON) -> str | int:
+    # Choices are text or numbers of a class of their own; evidence keeps what they are.
+    if isinstance(value, str):
+        return str(value)
+    if isinstance(value, int):
+        return int(value)
     if isinstance(value, datetime.datetime):
-        return value.astimezone(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+        return _utc(value)
     if isinstance(value, datetime.date | datetime.time):
         return value.isoformat()
     if isinstance(value, bytes | memoryview):
@@ -152,6 +157,12 @@ def _scalar(value: JSON) -> str:
     if isinstance(value, decimal.Decimal | uuid.UUID):
         return str(value)
     raise TypeError(f"{type(value).__name__} has no place in evidence: {value!r}.")
+
+
+def _utc(value: datetime.datetime) -> str:
+    if value.tzinfo is None:
+        raise TypeError(f"A time without its zone has no place in evidence: {value!r}.")
+    return value.astimezone(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
 
 
 def _digests(rows: Sequence[models.Model]) -> dict[str, JSON]:
