@@ -49,6 +49,20 @@ def ensure_role(cursor: Any, *, name: str, password: str) -> None:
     )
 
 
+def is_restricted(cursor: Any, *, name: str) -> bool:
+    """Whether the role is there and has no power beyond logging in."""
+    cursor.execute(
+        "SELECT rolcanlogin AND NOT (rolsuper OR rolcreatedb OR rolcreaterole OR rolbypassrls) FROM pg_roles WHERE rolname = %s", [name]
+    )
+    row = cursor.fetchone()
+    return bool(row and row[0])
+
+
+def current_database(cursor: Any) -> str:
+    cursor.execute("SELECT current_database()")
+    return str(cursor.fetchone()[0])
+
+
 def ensure_database(cursor: Any, *, name: str, owner: str) -> None:
     """A database of the owner's."""
     cursor.execute("SELECT 1 FROM pg_database WHERE datname = %s", [name])
