@@ -59,8 +59,9 @@ def _write(folder: pathlib.Path, *, now: datetime.datetime) -> dict[str, Any]:
         "origin": signer.origin,
         "public_key": signer.public_key,
         "exported_at": journal.plain(now),
-        "evidence": [model._meta.db_table for model in evidence_models()],
-        "folds": [model._meta.db_table for model in fold_models()],
+        # Each table with the column its rows are known by, which is how records name them.
+        "evidence": {model._meta.db_table: model._meta.pk.column for model in evidence_models()},
+        "folds": {model._meta.db_table: model._meta.pk.column for model in fold_models()},
         "files": files,
     }
     (folder / "public.key").write_text(signer.public_key + "\n", encoding="utf-8")
