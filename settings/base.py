@@ -90,6 +90,7 @@ SESSION_COOKIE_SECURE = COOKIES_ARE_SECURE
 SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = COOKIES_ARE_SECURE
+CSRF_FAILURE_VIEW = "audit.api.problems.csrf_failure"
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"
@@ -128,6 +129,7 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "jackpots.api.schema.add_events"],
 }
 
 CELERY_BROKER_URL = env.text("BROKER_URL")
@@ -149,6 +151,8 @@ if CELERY_BROKER_URL.startswith("amqp"):
 # The seal's signing key, and the name under which checkpoints are issued. The key is never in the database.
 CHECKPOINT_KEY_FILE = env.path("CHECKPOINT_KEY_FILE", VAR_DIR / "checkpoint.key")
 CHECKPOINT_ORIGIN = env.text("CHECKPOINT_ORIGIN", "linkmeter")
+# A folder of rule texts of the site's own, beside those that ship with the service.
+RULE_TEXT_FOLDER = env.text("RULE_TEXT_FOLDER", "")
 # A claim recorded this long after the time its controller gives is marked late.
 LATE_CLAIM_SECONDS = env.whole_number("LATE_CLAIM_SECONDS", 60)
 PIN_FAILURES_BEFORE_PAUSE = env.whole_number("PIN_FAILURES_BEFORE_PAUSE", 5)

@@ -1,0 +1,261 @@
+"""What people decide about a hit: approve, hold, reject. Each is signed with a PIN and acts under the progressive's exclusive lock."""
+
+import datetime
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from django.db import models, transaction
+
+from audit import journal
+from audit.people import posts, signing
+from audit.people.models import Person, Property, Signature
+from audit.refusals import NoSuchThing, Refusal
+from jackpots import payouts
+from jackpots.ledger import book
+from jackpots.models import Approval, Award, Hit, HitSignature, Tier
+from jackpots.rules import money
+
+VALIDATORS = ("floorperson", "supervisor", "shift-supervisor")
+# A floorperson may validate what comes from the house; what comes off a meter needs a supervisor, whatever a text leaves out.
+METER_VALIDATORS = ("supervisor", "shift-supervisor")
+
+
+class NoSuchHit(NoSuchThing):
+    """There is no hit {hit}."""
+
+
+class HitNotPending(Refusal):
+    """Hit {hit} is {state}; it is no longer waiting for a decision."""
+
+
+class AmountChanged(Refusal):
+    """The award is {award} now, not {seen}; look again before signing."""
+
+
+class OwnConfiguration(Refusal):
+    """You drafted or approved the configuration this hit is paid under, so another person signs."""
+
+    category = "forbidden"
+
+
+class SecondSignatureIsAnothers(Refusal):
+    """You have signed hit {hit} already; the second signature is another person's."""
+
+
+class ShiftSupervisorNeeded(Refusal):
+    """Hit {hit} needs a shift supervisor among its signatures."""
+
+    category = "forbidden"
+
+
+class ReasonNeeded(Refusal):
+    """Say why, in a few words."""
+
+    category = "unreadable"
+
+
+class LaterClaimsStand(Refusal):
+    """Later claims on this meter were settled after hit {hit}; reject the newest of them, {later}, first."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Act:
+    """A decision being made: the hit under its lock, the signature under it, and the book to act on."""
+
+    hit: Hit
+    signature: Signature
+    ledger: book.Book
+    cause: book.Cause
+
+
+def get(number: str) -> Hit:
+    """A hit by the number people know it by, such as H-000123."""
+    prefix, _, digits = number.partition("-")
+    is_number = prefix == "H" and digits.isascii() and digits.isdigit() and len(digits) <= 18
+    found = _with_all(Hit.objects).filter(pk=int(digits)).first() if is_number else None
+    if found is None:
+        raise NoSuchHit(hit=number)
+    return found
+
+
+def listed(*, property_ids: Sequence[int] | frozenset[int], state: str | None = None, limit: int = 100) -> list[Hit]:
+    """The newest hits of some properties."""
+    found = _with_all(Hit.objects).filter(round__table__property_id__in=property_ids).order_by("-pk")
+    return list(found.filter(state=state)[:limit] if state else found[:limit])
+
+
+def approve(*, number: str, person: Person, pin: str, award: str, now: datetime.datetime) -> Hit:
+    """Sign a hit. With the last signature its tier asks for, what was set aside is due."""
+    seen = _amount(award)
+    return _decide(
+        number=number, person=person, pin=pin, act="approve-hit", facts={"award": award}, now=now, then=lambda act: _approve(act, seen)
+    )
+
+
+def hold(*, number: str, person: Person, pin: str, reason: str, now: datetime.datetime) -> Hit:
+    """Put a hit aside while it is in dispute. It can still be approved or rejected."""
+    return _decide(
+        number=number, person=person, pin=pin, act="hold-hit", facts=_because(reason), now=now, then=lambda act: _hold(act, reason)
+    )
+
+
+def reject(*, number: str, person: Person, pin: str, reason: str, now: datetime.datetime) -> Hit:
+    """Say no. The meter is as if the claim had never been made."""
+    return _decide(
+        number=number, person=person, pin=pin, act="reject-hit", facts=_because(reason), now=now, then=lambda act: _reject(act, reason)
+    )
+
+
+def undo(*, hit: Hit, ledger: book.Book, cause: book.Cause, reason: str) -> list[book.Transfer]:
+    """Give back what a claim set aside and take back the reset it caused."""
+    _require_newest(hit)
+    reserved = ledger.transfers([award.reservation_id for award in hit.awards.all() if award.reservation_id])
+    entries = [ledger.void_reservation(transfer, reason="rejection") for transfer in reserved]
+    # The award goes back first, so that taking back the reset cannot pass the meter below zero.
+    entries += [ledger.reversal(transfer, reason="rejection") for transfer in ledger.transfers(hit.reset_transfers)]
+    assert hit.terms is not None, "only a claim that stood can be undone"
+    posted = ledger.post(progressive_id=hit.terms.progressive_id, cause=cause, entries=entries)
+    hit.state, hit.reason, hit.answered_at = Hit.State.REJECTED, reason, cause.now
+    hit.save(update_fields=["state", "reason", "answered_at"])
+    hit.signatures.update(is_lost=True)
+    return posted
+
+
+def signatures_needed(hit: Hit) -> int:
+    """How many signatures the property's tiers ask for, for this hit's largest share."""
+    tiers = Tier.objects.filter(property=property_of(hit))
+    asked = [
+        tier.signatures
+        for award in hit.awards.all()
+        for tier in tiers
+        if tier.kind == award.kind and tier.from_micros <= award.amount_micros
+    ]
+    return max(asked, default=1)
+
+
+def validators_of(hit: Hit) -> tuple[str, ...]:
+    return METER_VALIDATORS if hit.meter else VALIDATORS
+
+
+def property_of(hit: Hit) -> Property:
+    return hit.round.table.property
+
+
+def _decide(
+    *,
+    number: str,
+    person: Person,
+    pin: str,
+    act: str,
+    facts: dict[str, str],
+    now: datetime.datetime,
+    then: Callable[[Act], list[models.Model]],
+) -> Hit:
+    hit = get(number)
+    place = property_of(hit)
+    posts.require(person, place, *validators_of(hit))
+    checked = signing.check_pin(person=person, pin=pin, now=now)
+    if hit.terms is None or hit.state not in (Hit.State.PENDING, Hit.State.HELD):
+        raise HitNotPending(hit=number, state=hit.state)
+    with transaction.atomic(), book.locked(progressive_ids=[hit.terms.progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
+        hit = _with_all(Hit.objects.select_for_update(of=("self",))).get(pk=hit.pk)
+        if hit.state not in (Hit.State.PENDING, Hit.State.HELD):
+            raise HitNotPending(hit=number, state=hit.state)
+        _require_stranger(hit, person)
+        before = hit.state
+        signature = signing.sign(person=person, pin=checked, property=place, act=act, subject=f"hit:{number}", facts=facts, now=now)
+        cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk, round_id=hit.round_id)
+        rows = then(Act(hit=hit, signature=signature, ledger=ledger, cause=cause))
+        journal.append(
+            kind=f"hit-{hit.state}" if hit.state != before else "hit-signed",
+            now=now,
+            actor=journal.Actor("person", person.username),
+            facts={**facts, "hit": number, "state": hit.state, "award": money.cents(hit.award_micros), "before": before},
+            property_id=place.pk,
+            subject=f"hit:{number}",
+            rows=[signature, *rows],
+            notices=[("payout-due", number)] if hit.state == Hit.State.APPROVED else [],
+        )
+    return hit
+
+
+def _approve(act: Act, seen_micros: int) -> list[models.Model]:
+    hit, person = act.hit, act.signature.person
+    if hit.award_micros != seen_micros:
+        raise AmountChanged(award=money.cents(hit.award_micros), seen=money.cents(seen_micros))
+    earlier = [signature.person for signature in hit.signatures.filter(is_lost=False).select_related("person")]
+    if person in earlier:
+        raise SecondSignatureIsAnothers(hit=hit.number)
+    needed = signatures_needed(hit)
+    signers = [*earlier, person]
+    if needed > 1 and len(signers) >= needed and not any("shift-supervisor" in posts.roles_of(one, property_of(hit)) for one in signers):
+        raise ShiftSupervisorNeeded(hit=hit.number)
+    HitSignature.objects.create(hit=hit, signature=act.signature, person=person)
+    return _make_due(act) if len(signers) >= needed else []
+
+
+def _make_due(act: Act) -> list[models.Model]:
+    hit = act.hit
+    assert hit.terms is not None, "only a claim that stood can be approved"
+    hit.state, hit.answered_at = Hit.State.APPROVED, act.cause.now
+    hit.save(update_fields=["state", "answered_at"])
+    reserved = act.ledger.transfers([award.reservation_id for award in hit.awards.all() if award.reservation_id])
+    entries = [act.ledger.post_reservation(transfer, reason="approval") for transfer in reserved]
+    posted = act.ledger.post(progressive_id=hit.terms.progressive_id, cause=act.cause, entries=entries)
+    paid = payouts.make_at_table(hit=hit, ledger=act.ledger, cause=act.cause, by=act.signature.person.username)
+    return [*posted, *paid]
+
+
+def _hold(act: Act, reason: str) -> list[models.Model]:
+    if act.hit.state == Hit.State.HELD:
+        raise HitNotPending(hit=act.hit.number, state=act.hit.state)
+    act.hit.state, act.hit.reason = Hit.State.HELD, reason
+    act.hit.save(update_fields=["state", "reason"])
+    return []
+
+
+def _reject(act: Act, reason: str) -> list[models.Model]:
+    return [*undo(hit=act.hit, ledger=act.ledger, cause=act.cause, reason=reason)]
+
+
+def _require_newest(hit: Hit) -> None:
+    if not hit.meter or hit.terms is None:
+        return
+    standing = [Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID]
+    later = Hit.objects.filter(terms__progressive_id=hit.terms.progressive_id, pk__gt=hit.pk, state__in=standing).exclude(meter="")
+    newest = later.order_by("-pk").first()
+    if newest:
+        raise LaterClaimsStand(hit=hit.number, later=newest.number)
+
+
+def _require_stranger(hit: Hit, person: Person) -> None:
+    """Nobody signs under a configuration they had a hand in."""
+    assert hit.terms is not None
+    configuration = hit.terms.configuration
+    approver = Approval.objects.filter(configuration=configuration).values_list("signature__person_id", flat=True).first()
+    if person.pk in (configuration.drafted_by_id, approver):
+        raise OwnConfiguration
+
+
+def _amount(text: str) -> int:
+    try:
+        return money.parse(text)
+    except money.BadMoney:
+        raise AwardUnreadable(award=text) from None
+
+
+class AwardUnreadable(Refusal):
+    """The award seen is an amount like 18342.17, not {award!r}."""
+
+    category = "unreadable"
+
+
+def _because(reason: str) -> dict[str, str]:
+    if not reason.strip():
+        raise ReasonNeeded
+    return {"reason": reason[:200]}
+
+
+def _with_all(hits: "models.Manager[Hit] | models.QuerySet[Hit]") -> models.QuerySet[Hit]:
+    related = hits.select_related("round__table__property", "terms__progressive", "terms__configuration__funded_by")
+    return related.prefetch_related(models.Prefetch("awards", Award.objects.order_by("pk")))

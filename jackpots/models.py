@@ -1,0 +1,225 @@
+"""The bank: progressives, what governs them, claims on them and what is paid."""
+
+from typing import ClassVar
+
+from django.db import models
+
+
+class Progressive(models.Model):
+    """A jackpot with its meters. Its id is also its place in the one order in which progressives are locked."""
+
+    slug = models.SlugField(max_length=40, unique=True)
+    name = models.CharField(max_length=80)
+    rule_text = models.CharField(max_length=60)
+    game = models.CharField(max_length=40)
+    wager = models.CharField(max_length=40)
+    opened_at = models.DateTimeField(null=True, blank=True)
+    closed_at = models.DateTimeField(null=True, blank=True)
+    # Counts what displays must hear of though no money moved: a suspension, an award of 0.00.
+    state_changes = models.BigIntegerField(default=0)
+
+    def __str__(self) -> str:
+        return self.slug
+
+
+class Configuration(models.Model):
+    """One version of the licensee's choices for a progressive. Never edited: a change is a new version."""
+
+    is_evidence: ClassVar[bool] = True
+
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="configurations")
+    number = models.PositiveIntegerField()
+    pay_table = models.CharField(max_length=20)
+    pay_table_digest = models.CharField(max_length=64)
+    # Level -> parts per million of each wager; "reserve" where resets are funded in advance.
+    rates_ppm = models.JSONField()
+    initial_micros = models.BigIntegerField()
+    reset_micros = models.BigIntegerField()
+    cap_micros = models.BigIntegerField(null=True)
+    # Whose house funds the opening and the resets.
+    funded_by = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="+")
+    drafted_by = models.ForeignKey("people.Person", on_delete=models.PROTECT, related_name="+")
+    drafted_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["progressive", "number"], name="configuration_versions_are_numbered")]
+
+
+class Approval(models.Model):
+    """A second person's signature under a configuration, and the moment from which it is in force."""
+
+    is_evidence: ClassVar[bool] = True
+
+    configuration = models.OneToOneField(Configuration, on_delete=models.PROTECT, related_name="approval")
+    signature = models.OneToOneField("people.Signature", on_delete=models.PROTECT, related_name="+")
+    effective_at = models.DateTimeField()
+
+
+class Link(models.Model):
+    """A table that plays for a progressive, and for how long it has."""
+
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="links")
+    table = models.ForeignKey("tables.Table", on_delete=models.PROTECT, related_name="links")
+    linked_at = models.DateTimeField()
+    unlinked_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["progressive", "table"], condition=models.Q(unlinked_at__isnull=True), name="a_table_is_linked_once"
+            )
+        ]
+
+
+class Suspension(models.Model):
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="suspensions")
+    reason = models.CharField(max_length=200)
+    suspended_at = models.DateTimeField()
+    resumed_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["progressive"], condition=models.Q(resumed_at__isnull=True), name="one_suspension_at_a_time")
+        ]
+
+
+class Terms(models.Model):
+    """What a round is played under for one progressive: the version in force when it began, and its place on the meter."""
+
+    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="terms")
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="+")
+    configuration = models.ForeignKey(Configuration, on_delete=models.PROTECT, related_name="+")
+    # Set by the round's first claim on the meter, under its lock: the order among tables, and the meters as they stood then.
+    place = models.BigIntegerField(null=True)
+    base_main_micros = models.BigIntegerField(null=True)
+    base_secondary_micros = models.BigIntegerField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "progressive"], name="terms_are_bound_once"),
+            models.UniqueConstraint(fields=["progressive", "place"], name="each_place_on_a_meter_is_taken_once"),
+        ]
+
+
+class Hit(models.Model):
+    """A claimed winning hand, from the dealer's claim to the last payment."""
+
+    class State(models.TextChoices):
+        REFUSED = "refused"
+        PENDING = "pending"
+        HELD = "held"
+        REJECTED = "rejected"
+        APPROVED = "approved"
+        CANCELLED = "cancelled"
+        PAID = "paid"
+
+    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="hits")
+    terms = models.ForeignKey(Terms, on_delete=models.PROTECT, null=True, related_name="hits")
+    event = models.ForeignKey("tables.Event", on_delete=models.PROTECT, null=True, related_name="+", db_constraint=True)
+    # None is the dealer's own hand.
+    seat = models.PositiveSmallIntegerField(null=True)
+    wager = models.CharField(max_length=40)
+    claimed_hand = models.CharField(max_length=60)
+    hand = models.CharField(max_length=60, blank=True)
+    cards = models.CharField(max_length=40)
+    state = models.CharField(max_length=10, choices=State)
+    refused_for = models.CharField(max_length=30, blank=True)
+    award_micros = models.BigIntegerField(default=0)
+    meter = models.CharField(max_length=20, blank=True)
+    meter_before_micros = models.BigIntegerField(null=True)
+    meter_after_micros = models.BigIntegerField(null=True)
+    takes_all = models.BooleanField(default=False)
+    is_late = models.BooleanField(default=False)
+    is_out_of_turn = models.BooleanField(default=False)
+    claimed_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+    reason = models.CharField(max_length=200, blank=True)
+    # The transfers that refilled the meter after a claim of all of it, so that a rejection can take them back.
+    reset_transfers = models.JSONField(default=list)
+
+    class Meta:
+        indexes = [models.Index(fields=["state", "id"], name="hits_by_state")]
+
+    @property
+    def number(self) -> str:
+        return f"H-{self.pk:06d}"
+
+    def __str__(self) -> str:
+        return self.number
+
+
+class Award(models.Model):
+    """One person's share of a hit: the holder's own, or the envy of another seat."""
+
+    class Kind(models.TextChoices):
+        JACKPOT = "jackpot"
+        FIXED = "fixed"
+        ENVY = "envy"
+
+    hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="awards")
+    seat = models.PositiveSmallIntegerField(null=True)
+    kind = models.CharField(max_length=8, choices=Kind)
+    amount_micros = models.BigIntegerField()
+    paid_from = models.CharField(max_length=12)
+    # Where the money was set aside; an award of 0.00 moves none.
+    reservation = models.OneToOneField("ledger.Transfer", on_delete=models.PROTECT, null=True, related_name="+")
+
+
+class HitSignature(models.Model):
+    """A signature that counts towards a hit's approval. A hit that is settled again loses those it had."""
+
+    hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="signatures")
+    signature = models.OneToOneField("people.Signature", on_delete=models.PROTECT, related_name="+")
+    person = models.ForeignKey("people.Person", on_delete=models.PROTECT, related_name="+")
+    is_lost = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["hit", "person"], condition=models.Q(is_lost=False), name="a_second_signature_is_anothers")
+        ]
+
+
+class Tier(models.Model):
+    """From which amount an award of a kind needs how many signatures, and whether it gets a slip: the property's own rule."""
+
+    property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="tiers")
+    kind = models.CharField(max_length=8, choices=Award.Kind)
+    from_micros = models.BigIntegerField()
+    signatures = models.PositiveSmallIntegerField()
+    has_slip = models.BooleanField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["property", "kind", "from_micros"], name="a_tier_begins_once")]
+
+
+class Payout(models.Model):
+    class State(models.TextChoices):
+        DUE = "due"
+        PAID = "paid"
+        VOID = "void"
+
+    award = models.OneToOneField(Award, on_delete=models.PROTECT, related_name="payout")
+    state = models.CharField(max_length=4, choices=State, default=State.DUE)
+    made_at = models.DateTimeField()
+    paid_at = models.DateTimeField(null=True)
+    paid_by = models.CharField(max_length=80, blank=True)
+
+    @property
+    def number(self) -> str:
+        return f"P-{self.pk:06d}"
+
+
+class Slip(models.Model):
+    """The paper of a payout. Numbers run without a gap within a property and are never used again."""
+
+    is_evidence: ClassVar[bool] = True
+
+    property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="slips")
+    number = models.BigIntegerField()
+    payout = models.OneToOneField(Payout, on_delete=models.PROTECT, related_name="slip")
+    # What the slip says, fixed when it was made.
+    facts = models.JSONField()
+    made_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["property", "number"], name="slip_numbers_run_within_a_property")]

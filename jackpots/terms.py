@@ -1,0 +1,67 @@
+"""Terms: what a round is played under, fixed when it begins, so that a new version never reaches into a round in play."""
+
+from collections.abc import Sequence
+
+from audit.refusals import Refusal
+from jackpots import configurations, progressives
+from jackpots.models import Terms
+from jackpots.rules import money
+from tables.models import Round
+
+
+class WagerNotOffered(Refusal):
+    """Table {table} offers no {wager} wager."""
+
+
+class Suspended(Refusal):
+    """The {progressive} progressive is suspended; it takes no wagers."""
+
+
+class AmountNotOffered(Refusal):
+    """The {wager} wager is {offered}, not {amount}."""
+
+
+class CouponNotTaken(Refusal):
+    """The {wager} wager is not made with a coupon."""
+
+
+class HandNotWageredOn(Refusal):
+    """The {wager} wager cannot be made on the {on}'s hand."""
+
+
+def bind(*, round: Round) -> list[Terms]:
+    """Fix what a round is played under, for each progressive its table plays for at the round's own time."""
+    at = round.bound_at
+    bound = []
+    for made in progressives.links_of(round.table, at).select_related("progressive").order_by("progressive_id"):
+        configuration = configurations.in_force(made.progressive, at)
+        if configuration and not progressives.is_suspended(made.progressive, at):
+            bound.append(Terms.objects.create(round=round, progressive=made.progressive, configuration=configuration))
+    return bound
+
+
+def of(round: Round) -> list[Terms]:
+    return list(round.terms.select_related("progressive", "configuration__funded_by").order_by("progressive_id"))
+
+
+def for_wager(*, round: Round, terms: Sequence[Terms], wager: str) -> Terms:
+    """The terms a wager of this round is made under."""
+    for one in terms:
+        if one.progressive.wager == wager:
+            return one
+    for made in progressives.links_of(round.table, round.bound_at).filter(progressive__wager=wager).select_related("progressive"):
+        if progressives.is_suspended(made.progressive, round.bound_at):
+            raise Suspended(progressive=made.progressive.slug)
+    raise WagerNotOffered(table=round.table.name, wager=wager)
+
+
+def check_wager(*, terms: Terms, on: str, amount_micros: int, is_coupon: bool) -> None:
+    """Refuse a wager the pay table in force does not offer."""
+    wager, table = configurations.rules_of(terms.configuration)
+    if amount_micros not in table.amounts_micros:
+        offered = " or ".join(f"${money.cents(amount)}" for amount in table.amounts_micros)
+        raise AmountNotOffered(wager=wager.id, offered=offered, amount=f"${money.cents(amount_micros)}")
+    if on not in wager.on:
+        raise HandNotWageredOn(wager=wager.id, on=on)
+    if is_coupon and not wager.coupon:
+        raise CouponNotTaken(wager=wager.id)

@@ -1,0 +1,149 @@
+"""The shapes of what a controller may send, and reading them from bytes. A shape that does not fit is still a message: it has an
+id and a sequence, and is recorded as refused; only what has neither cannot be answered at all."""
+
+import hashlib
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Annotated, Any, Literal
+
+import msgspec
+
+from audit.refusals import Refusal
+
+MOST_EVENTS = 1000
+LARGEST_SEQUENCE = 2**63 - 1
+
+Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+Seat = Annotated[int, msgspec.Meta(ge=1, le=99)]
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
+CardText = Annotated[str, msgspec.Meta(min_length=2, max_length=2)]
+Number = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_SEQUENCE)]
+
+
+class WagerLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    seat: Seat
+    wager: Word
+    amount: Word
+    on: Literal["player", "dealer"] = "player"
+    coupon: bool = False
+
+
+class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, tag_field="type"):
+    id: uuid.UUID
+    sequence: int
+    table: Word
+    round: Number
+    at: Moment
+
+
+class WagerMade(_Message, tag="wager"):
+    seat: Seat
+    wager: Word
+    amount: Word
+    on: Literal["player", "dealer"] = "player"
+    coupon: bool = False
+
+
+class LockedOut(_Message, tag="lockout"):
+    chips: Annotated[int, msgspec.Meta(ge=0, le=9999)]
+    wagers: Annotated[list[WagerLine], msgspec.Meta(max_length=400)] | None = None
+
+
+class Folded(_Message, tag="fold"):
+    seat: Seat
+
+
+class HitClaimed(_Message, tag="hit"):
+    seat: Seat | Literal["dealer"]
+    wager: Word
+    cards: Annotated[list[CardText], msgspec.Meta(min_length=1, max_length=8)]
+    hand: Word
+
+
+class Voided(_Message, tag="void"):
+    reason: Word
+    seats: Annotated[list[Seat], msgspec.Meta(min_length=1, max_length=20)] | None = None
+
+
+class Settled(_Message, tag="settle"):
+    pass
+
+
+Message = WagerMade | LockedOut | Folded | HitClaimed | Voided | Settled
+
+
+class Unreadable(Refusal):
+    """The request cannot be read: {fault}."""
+
+    category = "unreadable"
+
+
+class TooManyEvents(Refusal):
+    """An array holds 1 to {most} events; this one holds {found}."""
+
+    category = "unreadable"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Arrived:
+    """One event as it came in: how it is known, what it said, and its message, or why it has none."""
+
+    told_id: uuid.UUID
+    sequence: int
+    body: str
+    digest: str
+    type: str
+    message: Message | None
+    fault: str
+
+
+def decode(content: bytes) -> Any:
+    """The JSON of a request's body."""
+    try:
+        return msgspec.json.decode(content)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
+        raise Unreadable(fault=f"it is not JSON ({fault})") from None
+
+
+def arrived(raw: Any) -> Arrived:
+    """One event from its JSON. Without a usable id and sequence there is nothing to record, so it is refused outright."""
+    if not isinstance(raw, dict):
+        raise Unreadable(fault="an event is a JSON object")
+    told_id, sequence = _id(raw.get("id")), _sequence(raw.get("sequence"))
+    body = msgspec.json.encode(raw, order="deterministic").decode()
+    message, fault = _message(raw)
+    told_type = raw.get("type")
+    return Arrived(
+        told_id=told_id,
+        sequence=sequence,
+        body=body,
+        digest=hashlib.sha256(body.encode()).hexdigest(),
+        type=told_type[:40].replace("\x00", "") if isinstance(told_type, str) else "",
+        message=message,
+        fault=fault,
+    )
+
+
+def _id(told: Any) -> uuid.UUID:
+    try:
+        return uuid.UUID(told) if isinstance(told, str) and len(told) == 36 else _no_id()
+    except ValueError:
+        return _no_id()
+
+
+def _no_id() -> uuid.UUID:
+    raise Unreadable(fault="an event needs an id, a UUID of the controller's own making")
+
+
+def _sequence(told: Any) -> int:
+    if isinstance(told, bool) or not isinstance(told, int) or not 1 <= told <= LARGEST_SEQUENCE:
+        raise Unreadable(fault=f"an event needs a sequence, a whole number from 1 to {LARGEST_SEQUENCE}")
+    return told
+
+
+def _message(raw: dict[str, Any]) -> tuple[Message | None, str]:
+    try:
+        return msgspec.convert(raw, type=Message), ""  # type: ignore[arg-type]
+    except msgspec.ValidationError as fault:
+        return None, str(fault)

@@ -1,0 +1,17 @@
+"""Events are only ever added; the database refuses everything else."""
+
+from django.db import migrations
+
+TABLES = ["tables_event"]
+
+FORWARD = "\n".join(
+    f"CREATE TRIGGER {table}_is_evidence BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION evidence_refuses_change();"
+    f"CREATE TRIGGER {table}_is_not_emptied BEFORE TRUNCATE ON {table} FOR EACH STATEMENT EXECUTE FUNCTION evidence_refuses_change();"
+    for table in TABLES
+)
+BACKWARD = "\n".join(f"DROP TRIGGER {table}_is_evidence ON {table}; DROP TRIGGER {table}_is_not_emptied ON {table};" for table in TABLES)
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tables", "0001_initial"), ("audit", "0001_initial")]
+    operations = [migrations.RunSQL(FORWARD, BACKWARD)]

@@ -1,0 +1,215 @@
+"""The state of a round: open, locked, settled or void. Verbs here change rounds and wagers; what that means in money is the bank's."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from audit.refusals import Refusal
+from tables.models import Round, Table, Wager
+
+
+class RoundInPlay(Refusal):
+    """Round {in_play} of table {table} is still in play; it is settled or closed before round {number} begins."""
+
+
+class RoundPassed(Refusal):
+    """Table {table} has gone on to round {latest}; round {number} was never played."""
+
+
+class RoundLocked(Refusal):
+    """Round {number} of table {table} takes no more wagers: it is locked out."""
+
+
+class RoundNotLocked(Refusal):
+    """Round {number} of table {table} has not been locked out yet."""
+
+
+class RoundSettled(Refusal):
+    """Round {number} of table {table} is settled."""
+
+
+class RoundVoid(Refusal):
+    """Round {number} of table {table} is void."""
+
+
+class NoSuchSeat(Refusal):
+    """Table {table} has seats 1 to {seats}; there is no seat {seat}."""
+
+
+class WagerAlreadyAccepted(Refusal):
+    """Seat {seat} already has an accepted {wager} wager in this round."""
+
+
+class WagerListedTwice(Refusal):
+    """The list names the {wager} wager of seat {seat} twice."""
+
+
+class AlreadyFolded(Refusal):
+    """Seat {seat} has folded already."""
+
+
+class CountDiffers(Refusal):
+    """The chips of round {number} do not agree with its accepted wagers; count again, or have a supervisor let the wagers stand."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Placed:
+    """A wager as the floor sees it: who, which, on whose hand, how much."""
+
+    seat: int
+    wager: str
+    on: str
+    amount_micros: int
+    is_coupon: bool
+
+
+def enter(*, table: Table, number: int, occurred_at: datetime, now: datetime) -> tuple[Round, bool]:
+    """The named round, its row held until the transaction ends, and whether this event opened it."""
+    latest = Round.objects.select_for_update().filter(table=table).order_by("-number").first()
+    if latest is None or number > latest.number:
+        return _open(table, number, latest, occurred_at, now), True
+    if number == latest.number:
+        return latest, False
+    older = Round.objects.select_for_update().filter(table=table, number=number).first()
+    if older is None:
+        raise RoundPassed(table=table.name, latest=latest.number, number=number)
+    return older, False
+
+
+def _open(table: Table, number: int, latest: Round | None, occurred_at: datetime, now: datetime) -> Round:
+    if latest and latest.state in (Round.State.OPEN, Round.State.LOCKED):
+        raise RoundInPlay(in_play=latest.number, table=table.name, number=number)
+    # Bound by its own time, but never to before the table's previous round nor to a time that has not come.
+    bound_at = min(max(occurred_at, latest.bound_at) if latest else occurred_at, now)
+    return Round.objects.create(table=table, number=number, bound_at=bound_at, opened_at=now)
+
+
+def accept(*, round: Round, placed: Placed) -> Wager:
+    """An acceptor light went on."""
+    require_open(round)
+    require_seat(round.table, placed.seat)
+    if round.wagers.filter(seat=placed.seat, wager=placed.wager, on=placed.on, state=Wager.State.ACCEPTED).exists():
+        raise WagerAlreadyAccepted(seat=placed.seat, wager=placed.wager)
+    return _write(round, placed)
+
+
+@dataclass(frozen=True, kw_only=True)
+class LockOut:
+    wagers: list[Wager]
+    count: Round.Count
+    expected_chips: int
+    added: list[Wager]
+    withdrawn: list[Wager]
+
+
+def lock_out(*, round: Round, listed: Sequence[Placed] | None, chips: int, now: datetime) -> LockOut:
+    """No more bets: the wagers are fixed, and the chips compared with those made without a coupon."""
+    if not (round.state == Round.State.LOCKED and round.count == Round.Count.DIFFERS):
+        require_open(round)
+    added, withdrawn = _replace(round, listed) if listed is not None else ([], [])
+    wagers = accepted(round)
+    expected = sum(not wager.is_coupon for wager in wagers)
+    round.state, round.locked_at = Round.State.LOCKED, now
+    round.count = Round.Count.AGREES if chips == expected else Round.Count.DIFFERS
+    round.save(update_fields=["state", "locked_at", "count"])
+    return LockOut(wagers=wagers, count=Round.Count(round.count), expected_chips=expected, added=added, withdrawn=withdrawn)
+
+
+def mark_contributed(*, round: Round, now: datetime) -> None:
+    round.contributed_at = now
+    round.save(update_fields=["contributed_at"])
+
+
+def fold(*, round: Round, seat: int) -> None:
+    """The player gave up the hand."""
+    require_locked(round)
+    require_seat(round.table, seat)
+    if seat in round.folded_seats:
+        raise AlreadyFolded(seat=seat)
+    round.folded_seats = sorted([*round.folded_seats, seat])
+    round.save(update_fields=["folded_seats"])
+
+
+def void(*, round: Round, reason: str, seats: Sequence[int] | None, now: datetime) -> list[Wager]:
+    """An irregularity voids the round, or only some hands; the wagers to be returned are the answer."""
+    for seat in seats or ():
+        require_seat(round.table, seat)
+    returned = [wager for wager in accepted(round) if seats is None or wager.seat in seats]
+    Wager.objects.filter(pk__in=[wager.pk for wager in returned]).update(state=Wager.State.RETURNED)
+    round.void_reason = reason
+    if seats is None:
+        round.state, round.closed_at = Round.State.VOID, now
+    else:
+        round.void_seats = sorted({*round.void_seats, *seats})
+    round.save(update_fields=["state", "closed_at", "void_reason", "void_seats"])
+    return returned
+
+
+def settle(*, round: Round, now: datetime) -> None:
+    """Every hand has been turned over and nothing more will be claimed."""
+    require_locked(round)
+    require_count(round)
+    round.state, round.closed_at = Round.State.SETTLED, now
+    round.save(update_fields=["state", "closed_at"])
+
+
+def accepted(round: Round) -> list[Wager]:
+    return list(round.wagers.filter(state=Wager.State.ACCEPTED).order_by("seat", "wager", "on"))
+
+
+def require_open(round: Round) -> None:
+    if round.state == Round.State.LOCKED:
+        raise RoundLocked(number=round.number, table=round.table.name)
+    require_in_play(round)
+
+
+def require_locked(round: Round) -> None:
+    if round.state == Round.State.OPEN:
+        raise RoundNotLocked(number=round.number, table=round.table.name)
+    require_in_play(round)
+
+
+def require_in_play(round: Round) -> None:
+    if round.state == Round.State.SETTLED:
+        raise RoundSettled(number=round.number, table=round.table.name)
+    if round.state == Round.State.VOID:
+        raise RoundVoid(number=round.number, table=round.table.name)
+
+
+def require_count(round: Round) -> None:
+    if round.count == Round.Count.DIFFERS:
+        raise CountDiffers(number=round.number)
+
+
+def require_seat(table: Table, seat: int) -> None:
+    if not 1 <= seat <= table.seats:
+        raise NoSuchSeat(table=table.name, seats=table.seats, seat=seat)
+
+
+def _replace(round: Round, listed: Sequence[Placed]) -> tuple[list[Wager], list[Wager]]:
+    """Make the accepted wagers exactly the listed ones; what was added and what was withdrawn is the answer."""
+    wanted: dict[tuple[int, str, str], Placed] = {}
+    for placed in listed:
+        require_seat(round.table, placed.seat)
+        if wanted.setdefault((placed.seat, placed.wager, placed.on), placed) is not placed:
+            raise WagerListedTwice(seat=placed.seat, wager=placed.wager)
+    withdrawn = []
+    for wager in accepted(round):
+        placed_now = wanted.get((wager.seat, wager.wager, wager.on))
+        if placed_now and (placed_now.amount_micros, placed_now.is_coupon) == (wager.amount_micros, wager.is_coupon):
+            del wanted[(wager.seat, wager.wager, wager.on)]
+        else:
+            withdrawn.append(wager)
+    Wager.objects.filter(pk__in=[wager.pk for wager in withdrawn]).update(state=Wager.State.WITHDRAWN)
+    return [_write(round, placed) for placed in wanted.values()], withdrawn
+
+
+def _write(round: Round, placed: Placed) -> Wager:
+    return Wager.objects.create(
+        round=round,
+        seat=placed.seat,
+        wager=placed.wager,
+        on=placed.on,
+        amount_micros=placed.amount_micros,
+        is_coupon=placed.is_coupon,
+    )
