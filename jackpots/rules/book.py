@@ -9,9 +9,12 @@ from jackpots.rules.money import WHOLE_PPM
 
 @dataclass(frozen=True)
 class Award:
-    """What one row pays. A percentage and a deducted amount come off the named meter; everything else is the house's."""
+    """What one row pays. A percentage and a deducted amount come off the named meter; everything else is the house's.
 
-    kind: Literal["percent", "for-one", "to-one", "fixed", "discretion"]
+    A push gives the wager back and no more; "discretion" leaves the amount to the licensee.
+    """
+
+    kind: Literal["percent", "for-one", "to-one", "fixed", "push", "discretion"]
     text: str
     percent_ppm: int = 0
     odds: int = 0
@@ -171,15 +174,36 @@ class Irregularity:
 
 
 @dataclass(frozen=True)
+class Fund:
+    """A bad beat fund: who verifies a bad beat, where it is paid, what the licensee must post, and figures to begin with."""
+
+    id: str
+    name: str
+    verified_by: str
+    paid_from: str
+    paragraph: str
+    contribution_ppm: int
+    contribution_cap_micros: int
+    minimum_pot_micros: int
+    qualifying_hand: str
+    shares_ppm: Mapping[str, int]
+    settings_paragraph: str
+    notes: tuple[Note, ...] = ()
+
+
+@dataclass(frozen=True)
 class Game:
-    """A game of one rule text: its deck, its wagers, and what its irregularities void."""
+    """A game of one rule text: its deck, its wagers, the order of payment, and what its irregularities void."""
 
     id: str
     name: str
     deck: int
     hand_cards: int
     paragraph: str
+    payment_order: Literal["dealers-right-first"]
+    payment_paragraph: str
     wagers: Mapping[str, Wager]
+    funds: Mapping[str, Fund]
     irregularities: Mapping[str, Irregularity]
     notes: tuple[Note, ...] = ()
 

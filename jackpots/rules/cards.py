@@ -1,7 +1,7 @@
 """Cards: thirteen ranks in four suits, and the joker."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import NamedTuple
 
 RANKS = "23456789TJQKA"
 SUITS = "SHDC"
@@ -12,8 +12,7 @@ class BadCards(ValueError):
     """Cards that do not exist or stand twice in one hand."""
 
 
-@dataclass(frozen=True, slots=True)
-class Card:
+class Card(NamedTuple):
     """One card: rank 2 to 14 (the ace), suit 0 to 3. The joker has rank 0 and suit -1."""
 
     rank: int

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import combinations
 
-from jackpots.rules import poker
-from jackpots.rules.cards import ACE, JOKER, BadCards, Card
+from jackpots.rules import joker, poker, suited
+from jackpots.rules.cards import ACE, JOKER, SUITS, BadCards, Card
 
 Cards = tuple[Card, ...]
 
@@ -76,10 +76,28 @@ def _four_of_five(cards: Cards) -> tuple[str, ...]:
     return _refined(*max(ranked, key=lambda hand: (_FOUR_CARD_ORDER[hand[0]], hand[1])))
 
 
+_MINI_ROYALS = ("mini-royal-of-spades", "mini-royal")
+
+
+def _three_card(cards: Cards) -> tuple[str, ...]:
+    category, ranks = poker.three_card(cards)
+    if category != poker.STRAIGHT_FLUSH or ranks[0] != ACE:
+        return _refined(category, ranks)
+    return (*_MINI_ROYALS[0 if SUITS[cards[0].suit] == "S" else 1 :], category)
+
+
 KINDS: dict[str, Kind] = {
     kind.id: kind
     for kind in (
         Kind("five-card", "a five-card hand", 5, 0, _rows(poker.FIVE_CARD), _five_card),
         Kind("four-of-five", "the best four of five cards", 5, 0, _rows(poker.FOUR_CARD), _four_of_five),
+        Kind("three-card", "a three-card hand", 3, 0, _MINI_ROYALS + _rows(poker.THREE_CARD), _three_card),
+        Kind("straight-flush-of-seven", "the longest straight flush of seven cards", 7, 0, suited.STRAIGHT_FLUSHES, suited.straight_flush),
+        Kind("flush-of-seven", "the longest flush of seven cards", 7, 0, suited.FLUSHES, suited.flush),
+        Kind("pai-gow", "a five-card hand and a pair of seven cards with the joker", 7, 1, joker.PROGRESSIVE, joker.progressive),
+        Kind("pai-gow-bonus", "the best hand of seven cards with the joker", 7, 1, joker.BONUS, joker.bonus),
+        Kind("pai-gow-seven-card", "the best five of seven cards with the joker", 7, 1, joker.SEVEN_CARD, joker.seven_card),
+        Kind("pai-gow-three-card", "a three-card hand with the joker", 3, 1, joker.THREE_CARD, joker.three_card),
+        Kind("pai-gow-insurance", "seven cards that form no hand", 7, 1, joker.INSURANCE, joker.insurance),
     )
 }

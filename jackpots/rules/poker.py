@@ -1,6 +1,6 @@
-"""How four and five cards rank at poker. The categories stand best first, as in the rule texts."""
+"""How three, four and five cards rank at poker. The categories stand best first, as in the rule texts."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from jackpots.rules.cards import ACE, Card
 
@@ -16,6 +16,7 @@ PAIR = "pair"
 HIGH_CARD = "high-card"
 
 FIVE_CARD = (ROYAL_FLUSH, STRAIGHT_FLUSH, FOUR_OF_A_KIND, FULL_HOUSE, FLUSH, STRAIGHT, THREE_OF_A_KIND, TWO_PAIR, PAIR, HIGH_CARD)
+THREE_CARD = (STRAIGHT_FLUSH, THREE_OF_A_KIND, STRAIGHT, FLUSH, PAIR, HIGH_CARD)
 FOUR_CARD = (FOUR_OF_A_KIND, STRAIGHT_FLUSH, THREE_OF_A_KIND, FLUSH, STRAIGHT, TWO_PAIR, PAIR, HIGH_CARD)
 
 
@@ -35,11 +36,6 @@ def mask(ranks: Iterable[int]) -> int:
 
 
 _RUNS = {length: sequences(length) for length in range(3, 8)}
-
-
-def run_high(ranks: Sequence[int]) -> int:
-    """The highest rank if all the ranks follow one another, otherwise 0."""
-    return _RUNS[len(ranks)].get(mask(ranks), 0)
 
 
 def five_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
@@ -76,13 +72,32 @@ def _grouped(ranks: tuple[int, ...], distinct: int) -> tuple[str, tuple[int, ...
 
 def four_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
     """The category of four cards, where four of a kind stands above a straight flush."""
+    return _few(cards, {4: FOUR_OF_A_KIND, 3: THREE_OF_A_KIND, 2: TWO_PAIR})
+
+
+def three_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
+    """The category of three cards, where a straight stands above a flush."""
+    return _few(cards, {3: THREE_OF_A_KIND})
+
+
+def _few(cards: Sequence[Card], groups: Mapping[int, str]) -> tuple[str, tuple[int, ...]]:
     ranks = tuple(card.rank for card in cards)
-    counted = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
-    if len(counted) < 4:
-        category = {4: FOUR_OF_A_KIND, 3: THREE_OF_A_KIND, 2: PAIR if len(counted) == 3 else TWO_PAIR}[counted[0][0]]
+    distinct = len(set(ranks))
+    if distinct < len(ranks):
+        counted = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+        category = PAIR if distinct == len(ranks) - 1 else groups[counted[0][0]]
         return category, tuple(rank for _, rank in counted)
     is_flush = len({card.suit for card in cards}) == 1
-    high = run_high(ranks)
+    high = _RUNS[len(ranks)].get(mask(ranks), 0)
     if high:
         return STRAIGHT_FLUSH if is_flush else STRAIGHT, (high,)
     return FLUSH if is_flush else HIGH_CARD, tuple(sorted(ranks, reverse=True))
+
+
+_ORDER = {category: place for place, category in enumerate(reversed(FIVE_CARD))}
+
+
+def strength(cards: Sequence[Card]) -> tuple[int, ...]:
+    """A value by which two five-card hands compare: equal values are a tie."""
+    category, ranks = five_card(cards)
+    return (_ORDER[category], *ranks)

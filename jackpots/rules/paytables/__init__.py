@@ -4,11 +4,14 @@ import tomllib
 from collections.abc import Mapping
 
 from jackpots.rules.book import Game, Irregularity, RuleText
-from jackpots.rules.paytables import wagers
+from jackpots.rules.paytables import funds, wagers
+from jackpots.rules.paytables.parts import identifier, notes
 from jackpots.rules.paytables.section import BadRuleText, Section
 
 __all__ = ["BadRuleText", "parse"]
 
+# The deck of Spanish 21 has no tens; that of pai gow poker has a joker.
+DECKS = (48, 52, 53)
 _VOIDS = ("round", "hand", "nothing")
 
 
@@ -20,7 +23,7 @@ def parse(text: str) -> RuleText:
         raise BadRuleText("rule text", str(refusal)) from refusal
     section = Section(content, str(content.get("id", "rule text")))
     rule_text = RuleText(
-        id=wagers.identifier(section),
+        id=identifier(section),
         title=section.text("title"),
         also=section.texts("also", []),
         games=_games(section),
@@ -38,10 +41,9 @@ def _games(section: Section) -> Mapping[str, Game]:
 
 
 def _game(text_id: str, section: Section) -> Game:
-    deck = section.count("deck")
-    if deck not in (52, 53):
-        raise section.wrong(f"deck is {deck}; it must be 52, or 53 with the joker")
-    game_id, hand_cards = wagers.identifier(section), section.count("hand_cards")
+    game_id, deck, hand_cards = identifier(section), section.count("deck"), section.count("hand_cards")
+    if deck not in DECKS:
+        raise section.wrong(f"deck is {deck}; it must be {', '.join(map(str, DECKS))}")
     read = [wagers.wager((text_id, game_id), deck, hand_cards, child) for child in section.sections("wager", "wager")]
     game = Game(
         id=game_id,
@@ -49,9 +51,12 @@ def _game(text_id: str, section: Section) -> Game:
         deck=deck,
         hand_cards=hand_cards,
         paragraph=section.text("paragraph"),
+        payment_order="dealers-right-first",
+        payment_paragraph=section.text("payment_paragraph", ""),
         wagers={wager.id: wager for wager in read},
+        funds={one.id: one for one in map(funds.fund, section.sections("fund", "fund"))},
         irregularities={one.id: one for one in map(_irregularity, section.sections("irregularity", "irregularity"))},
-        notes=wagers.notes(section),
+        notes=notes(section),
     )
     section.end()
     return game
@@ -59,7 +64,7 @@ def _game(text_id: str, section: Section) -> Game:
 
 def _irregularity(section: Section) -> Irregularity:
     read = Irregularity(
-        id=wagers.identifier(section),
+        id=identifier(section),
         text=section.text("text"),
         voids=section.word("voids", _VOIDS),  # type: ignore[arg-type]
         paragraph=section.text("paragraph"),

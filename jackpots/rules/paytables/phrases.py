@@ -14,6 +14,7 @@ _OFF_METER = re.compile(r"(\S+) off the (?:(main|secondary) )?meter", re.ASCII)
 
 NOT_PAID = "N/A"
 DISCRETION = "Bonus"
+PUSH = "Push"
 
 
 def dollars(text: str) -> int:
@@ -40,8 +41,8 @@ def award(text: str) -> Award | None:
     """Read one cell of a pay table; N/A is not paid."""
     if text == NOT_PAID:
         return None
-    if text == DISCRETION:
-        return Award(kind="discretion", text=text)
+    if text in (DISCRETION, PUSH):
+        return Award(kind="discretion" if text == DISCRETION else "push", text=text)
     if text.startswith("$"):
         return _amount(text)
     return _odds(text) if _ODDS.fullmatch(text) else _of_meter(text)
@@ -66,7 +67,7 @@ def _odds(text: str) -> Award:
 def _of_meter(text: str) -> Award:
     match = _OF_METER.fullmatch(text)
     if match is None:
-        raise ValueError(f"{text!r} is not a payout: write 100% of meter, 500 for 1, 3 to 2, $250, $25.00 off the meter, or N/A")
+        raise ValueError(f"{text!r} is not a payout: write 100% of meter, 500 for 1, 3 to 2, $250, $25.00 off the meter, Push or N/A")
     return Award(kind="percent", text=text, percent_ppm=_more_than_nothing(percent(match[1]), text), meter=match[2] or "main")
 
 

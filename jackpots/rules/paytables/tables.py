@@ -1,26 +1,22 @@
-"""The pay tables of a wager: the printed rows, the terms of each column, its envy schedules, and the digest of it all."""
+"""The pay tables of a wager: the printed rows, the terms of each column, and its envy schedules."""
 
-import hashlib
-import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from jackpots.rules import hands
 from jackpots.rules.book import Award, Line, PayTable, Sharing, Sources, Validation
 from jackpots.rules.paytables import envies, phrases
 from jackpots.rules.paytables.section import BadRuleText, Section
-from jackpots.rules.paytables.terms import Terms, terms
+from jackpots.rules.paytables.terms import Terms, no_terms, terms
 
 
 @dataclass(frozen=True)
 class Frame:
     """What a wager lays down for all its pay tables."""
 
-    path: tuple[str, ...]
     hand_kind: str | None
     has_meter: bool
-    choice: str
     validations: tuple[Validation, ...]
     sources: Sources
     sharing: Sharing
@@ -51,7 +47,7 @@ def pay_tables(frame: Frame, section: Section) -> Mapping[str, PayTable]:
     for column in printed.columns:
         envy, (child, its_terms) = schedules.get(column, envies.Envy()), agreed[column]
         envies.complete(child, envy, its_terms.amounts_micros)
-        read[column] = _sealed(frame, _table(frame, printed, column, envy, its_terms))
+        read[column] = _table(frame, printed, column, envy, its_terms)
     return read
 
 
@@ -85,13 +81,18 @@ def _check_order(frame: Frame, printed: _Printed) -> None:
 def _agreed(frame: Frame, section: Section, columns: tuple[str, ...]) -> dict[str, tuple[Section, Terms]]:
     agreed: dict[str, tuple[Section, Terms]] = {}
     for child in section.sections("pay_table", "pay table", by="for"):
-        names, read = child.texts("for"), terms(child, frame.has_meter)
-        child.end()
+        names = child.texts("for")
         for name in names:
             if name not in columns or name in agreed:
                 raise child.wrong(f"{name} is no column of the table, or has its terms already")
-            agreed[name] = child, read
-    if missing := [column for column in columns if column not in agreed]:
+        read = terms(child, frame.has_meter, names)
+        child.end()
+        agreed |= {name: (child, replace(read, name=read.name or f"Pay table {name}")) for name in names}
+    missing = [column for column in columns if column not in agreed]
+    if not frame.has_meter:
+        # Without a meter there is nothing to agree on, so a column may go without terms.
+        agreed |= {name: (section, no_terms(f"Pay table {name}")) for name in missing}
+    elif missing:
         raise section.wrong(f"no terms are given for pay table {', '.join(missing)}")
     return agreed
 
@@ -100,7 +101,6 @@ def _table(frame: Frame, printed: _Printed, column: str, envy: envies.Envy, its_
     awards = _awards(printed, column, its_terms)
     return PayTable(
         id=column,
-        name=f"Pay table {column}",
         lines=tuple(Line(hand, frame.dressed(hand, award), printed.paragraph) for hand, award in awards.items() if award),
         not_paid=tuple(hand for hand, award in awards.items() if award is None),
         paragraph=printed.paragraph,
@@ -123,13 +123,3 @@ def _awards(printed: _Printed, column: str, its_terms: Terms) -> dict[str, Award
         if award is not None and award.meter is not None and award.meter not in its_terms.levels:
             raise BadRuleText(printed.place, f"{hand}, column {column}: there is no {award.meter} meter")
     return awards
-
-
-def _sealed(frame: Frame, table: PayTable) -> PayTable:
-    return replace(table, digest=hashlib.sha256(canonical(frame, table).encode()).hexdigest())
-
-
-def canonical(frame: Frame, table: PayTable) -> str:
-    """The content that the digest names: the table and what its wager lays down, as JSON with sorted keys."""
-    content = {"frame": asdict(frame), "table": {**asdict(table), "digest": ""}}
-    return json.dumps(content, sort_keys=True, separators=(",", ":"), ensure_ascii=False)

@@ -16,6 +16,7 @@ _LEVELS = (("main",), ("main", "secondary"))
 class Terms:
     """What the text asks of a configuration that chooses the table."""
 
+    name: str
     amounts_micros: tuple[int, ...]
     levels: tuple[str, ...]
     linkable: bool
@@ -27,12 +28,13 @@ class Terms:
     resets_paragraph: str
 
 
-def terms(section: Section, has_meter: bool) -> Terms:
-    """Read the terms of one or more columns."""
+def terms(section: Section, has_meter: bool, columns: tuple[str, ...]) -> Terms:
+    """Read the terms of one or more columns; only a single one can have a name of its own."""
     levels = section.texts("levels", ["main"] if has_meter else [])
     if levels not in (_LEVELS if has_meter else ((),)):
         raise section.wrong('levels must be ["main"] or ["main", "secondary"], and none where there is no meter')
     read = Terms(
+        name=section.text("name", "") if len(columns) == 1 else "",
         amounts_micros=_amounts(section),
         levels=levels,
         linkable=section.flag("linkable", True) if has_meter else False,
@@ -46,6 +48,22 @@ def terms(section: Section, has_meter: bool) -> Terms:
     if read.resets_from == "secondary" and "secondary" not in levels:
         raise section.wrong("it resets from a secondary meter that it does not have")
     return read
+
+
+def no_terms(name: str) -> Terms:
+    """The terms of a table that has no meter."""
+    return Terms(
+        name=name,
+        amounts_micros=(),
+        levels=(),
+        linkable=False,
+        linking_paragraph="",
+        rates={},
+        initial=None,
+        reset=None,
+        resets_from="house",
+        resets_paragraph="",
+    )
 
 
 def bound(section: Section, key: str, reader: Callable[[str], int]) -> Bound | None:

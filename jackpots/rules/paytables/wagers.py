@@ -1,45 +1,20 @@
 """A wager of a rule text: who may be paid, what a fold does, who validates, and its pay tables."""
 
-import re
 from collections.abc import Mapping
 
 from jackpots.rules import hands
-from jackpots.rules.book import Line, Note, Sharing, Sources, Validation, Wager
-from jackpots.rules.paytables import phrases, tables
+from jackpots.rules.book import Line, Sharing, Sources, Validation, Wager
+from jackpots.rules.paytables import digest, phrases, tables
+from jackpots.rules.paytables.parts import PLACES, ROLES, identifier, notes
 from jackpots.rules.paytables.section import Section
-
-_ID = re.compile(r"[A-Za-z0-9]+(-[A-Za-z0-9]+)*", re.ASCII)
-_ROLES = ("floorperson", "supervisor", "shift-supervisor")
-_PLACES = ("cage", "table", "game-account")
-
-
-def identifier(section: Section) -> str:
-    """The name by which a part is known in addresses."""
-    value = section.text("id")
-    if _ID.fullmatch(value) is None:
-        raise section.wrong(f"id {value!r} must be letters and digits joined by hyphens")
-    return value
-
-
-def notes(section: Section) -> tuple[Note, ...]:
-    """Rules in our own words."""
-    return tuple(_note(child) for child in section.sections("note", "note", by="text"))
-
-
-def _note(section: Section) -> Note:
-    read = Note(paragraph=section.text("paragraph"), text=section.text("text"), is_reading=section.flag("reading", False))
-    section.end()
-    return read
 
 
 def wager(path: tuple[str, ...], deck: int, hand_cards: int, section: Section) -> Wager:
     """Read one wager with its pay tables."""
     wager_id, fold = identifier(section), section.section("fold")
     frame = tables.Frame(
-        path=(*path, wager_id),
         hand_kind=_hand_kind(section, deck, hand_cards),
         has_meter=section.flag("has_meter", True),
-        choice=section.word("choice", ("highest-hand", "highest-payout"), "highest-hand"),
         validations=_validations(section),
         sources=_sources(section),
         sharing=_sharing(section),
@@ -54,7 +29,7 @@ def wager(path: tuple[str, ...], deck: int, hand_cards: int, section: Section) -
         envy_survives_fold=fold.flag("keeps_envy", False),
         fold_paragraph=fold.text("paragraph", ""),
         coupon=section.flag("coupon", False),
-        choice=frame.choice,  # type: ignore[arg-type]
+        choice=section.word("choice", ("highest-hand", "highest-payout"), "highest-hand"),  # type: ignore[arg-type]
         minimum_micros=section.read("minimum", phrases.dollars) if section.has("minimum") else 0,
         validations=frame.validations,
         sources=frame.sources,
@@ -66,7 +41,7 @@ def wager(path: tuple[str, ...], deck: int, hand_cards: int, section: Section) -
     )
     fold.end()
     section.end()
-    return read
+    return digest.sealed(path, read)
 
 
 def _hand_kind(section: Section, deck: int, hand_cards: int) -> str | None:
@@ -90,7 +65,7 @@ def _validations(section: Section) -> tuple[Validation, ...]:
 
 
 def _validation(section: Section) -> Validation:
-    read = Validation(awards=section.text("awards"), by=section.word("by", _ROLES), paragraph=section.text("paragraph"))
+    read = Validation(awards=section.text("awards"), by=section.word("by", ROLES), paragraph=section.text("paragraph"))
     section.end()
     return read
 
@@ -98,9 +73,9 @@ def _validation(section: Section) -> Validation:
 def _sources(section: Section) -> Sources:
     payment = section.section("paid_from")
     read = Sources(
-        percent=payment.word("percent", _PLACES, "cage"),
-        deducted=payment.word("deducted", _PLACES, "table"),
-        other=payment.word("other", _PLACES, "table"),
+        percent=payment.word("percent", PLACES, "cage"),
+        deducted=payment.word("deducted", PLACES, "table"),
+        other=payment.word("other", PLACES, "table"),
         paragraph=payment.text("paragraph", ""),
     )
     payment.end()
