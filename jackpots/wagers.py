@@ -60,7 +60,8 @@ def _last_taken_whole(progressive_id: int) -> int:
     awards = Award.objects.filter(
         hit__terms__progressive_id=progressive_id, hit__takes_all=True, hit__state__in=standing, kind=Award.Kind.JACKPOT
     )
-    return awards.aggregate(newest=Max("reservation_id"))["newest"] or 0
+    newest: int | None = awards.aggregate(newest=Max("reservation_id"))["newest"]
+    return newest or 0
 
 
 def _shortfall(ledger: book.Book, progressive_id: int, transfer: book.Transfer, held: dict[str, int]) -> int:

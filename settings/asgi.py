@@ -1,7 +1,7 @@
 """The live process (streams), and the embedded set-up's single port, where the same process hands all else to WSGI threads."""
 
 import os
-from typing import Any
+from typing import Any, cast
 
 import django
 from a2wsgi import WSGIMiddleware
@@ -12,7 +12,7 @@ django.setup()
 from jackpots import live  # noqa: E402  (Django must be set up before the rooms are entered)
 from settings.wsgi import application as wsgi_application  # noqa: E402
 
-doors = WSGIMiddleware(wsgi_application, workers=16)
+doors = WSGIMiddleware(cast(Any, wsgi_application), workers=16)
 
 
 async def application(scope: dict[str, Any], receive: Any, send: Any) -> None:

@@ -7,7 +7,7 @@ import structlog
 
 
 def configure(options: dict[str, Any]) -> None:
-    shared = [
+    shared: list[structlog.typing.Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,

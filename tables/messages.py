@@ -37,7 +37,7 @@ class _Message(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     at: Moment
 
 
-class WagerMade(_Message, tag="wager"):
+class WagerMade(_Message, frozen=True, tag="wager"):
     seat: Seat
     wager: Word
     amount: Word
@@ -45,28 +45,28 @@ class WagerMade(_Message, tag="wager"):
     coupon: bool = False
 
 
-class LockedOut(_Message, tag="lockout"):
+class LockedOut(_Message, frozen=True, tag="lockout"):
     chips: Annotated[int, msgspec.Meta(ge=0, le=9999)]
     wagers: Annotated[list[WagerLine], msgspec.Meta(max_length=400)] | None = None
 
 
-class Folded(_Message, tag="fold"):
+class Folded(_Message, frozen=True, tag="fold"):
     seat: Seat
 
 
-class HitClaimed(_Message, tag="hit"):
+class HitClaimed(_Message, frozen=True, tag="hit"):
     seat: Seat | Literal["dealer"]
     wager: Word
     cards: Annotated[list[CardText], msgspec.Meta(min_length=1, max_length=8)]
     hand: Word
 
 
-class Voided(_Message, tag="void"):
+class Voided(_Message, frozen=True, tag="void"):
     reason: Word
     seats: Annotated[list[Seat], msgspec.Meta(min_length=1, max_length=20)] | None = None
 
 
-class Settled(_Message, tag="settle"):
+class Settled(_Message, frozen=True, tag="settle"):
     pass
 
 
@@ -144,6 +144,6 @@ def _sequence(told: Any) -> int:
 
 def _message(raw: dict[str, Any]) -> tuple[Message | None, str]:
     try:
-        return msgspec.convert(raw, type=Message), ""  # type: ignore[arg-type]
+        return msgspec.convert(raw, type=Message), ""
     except msgspec.ValidationError as fault:
         return None, str(fault)

@@ -103,7 +103,9 @@ def table(made: House, name: str, *, now: datetime.datetime = NOW) -> Table:
     )
 
 
-def progressive(made: House, *, slug: str, pay_table: str, tables: Sequence[str], now: datetime.datetime = NOW, **chosen: Any) -> Progressive:
+def progressive(
+    made: House, *, slug: str, pay_table: str, tables: Sequence[str], now: datetime.datetime = NOW, **chosen: Any
+) -> Progressive:
     created = progressives.create(
         slug=slug,
         name=slug.title(),

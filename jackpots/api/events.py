@@ -15,7 +15,7 @@ from audit.refusals import Refusal
 from jackpots import intake
 from jackpots.api import schema
 from tables import messages
-from tables.api.authentication import IsController
+from tables.api.authentication import IsController, controller_of
 
 LARGEST_BODY = 2_000_000
 
@@ -48,9 +48,10 @@ class Events(APIView):
         if len(content) > LARGEST_BODY:
             raise BodyTooLarge(most=LARGEST_BODY)
         raw = messages.decode(content)
+        controller_id = controller_of(request).pk
         if isinstance(raw, list):
-            return self._many(request.user.pk, raw)
-        answer = intake.receive(controller_id=request.user.pk, arrived=messages.arrived(raw), now=timezone.now())
+            return self._many(controller_id, raw)
+        answer = intake.receive(controller_id=controller_id, arrived=messages.arrived(raw), now=timezone.now())
         return HttpResponse(answer.text, content_type="application/json", status=201 if answer.is_new else 200)
 
     def _many(self, controller_id: int, raw: list[Any]) -> HttpResponse:

@@ -120,11 +120,13 @@ class Hold(APIView):
 
 
 def person_of(request: Request) -> Person:
-    if not isinstance(request.user, Person):
+    user: object = request.user
+    if not isinstance(user, Person):
         raise PersonNeeded
-    return request.user
+    return user
 
 
 def _reader(request: Request) -> Person | Controller:
-    assert isinstance(request.user, Person | Controller)
-    return request.user
+    user: object = request.user
+    assert isinstance(user, Person | Controller), "the door is open to controllers and people"
+    return user

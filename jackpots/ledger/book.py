@@ -19,6 +19,21 @@ from django.db import connection, transaction
 from audit.people.models import Property
 from jackpots.ledger.models import Account, Transfer
 
+__all__ = [
+    "Account",
+    "Book",
+    "Cause",
+    "Entry",
+    "Kind",
+    "Mode",
+    "Standing",
+    "Transfer",
+    "locked",
+    "locked_if_free",
+    "open_accounts",
+    "standings",
+]
+
 # The first key of every advisory lock on a progressive. The two-key form is used everywhere: its space is separate from the one-key form's.
 LOCK_CLASS = 7001
 
