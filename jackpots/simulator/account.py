@@ -43,10 +43,11 @@ class Account:
                 if changed["hit"] in self._hits:
                     self._hits[changed["hit"]]["award_micros"] = money.parse(changed["award"])
 
-    def became(self, *, hit: str, outcome: Mapping[str, Any]) -> None:
-        """What the service now says of a hit the account knows."""
+    def became(self, *, outcome: Mapping[str, Any]) -> None:
+        """What the service says now of a hit; one that an earlier run claimed is not in this account."""
         with self._lock:
-            self._hits[hit].update(_kept(outcome))
+            if outcome["hit"] in self._hits:
+                self._hits[outcome["hit"]].update(_kept(outcome))
 
     def wagered_micros(self, *, progressive: str) -> int:
         with self._lock:

@@ -18,6 +18,7 @@ FIRST_BACK_OFF_SECONDS = 0.25
 LONGEST_BACK_OFF_SECONDS = 10.0
 # Enough to find the right sequence after a restored database or a second controller with the same token; more would be a quarrel.
 RENUMBERINGS = 5
+WAITING = ("pending", "held")
 
 
 class TurnedAway(Exception):
@@ -49,14 +50,20 @@ class Controller:
     def ask(self) -> dict[str, Any]:
         """Who the service thinks this controller is: its tables, and the sequence it expects next."""
         with self._turn:
-            me = self._get("/api/v1/controllers/me/")
+            me = self._get("/api/v1/controllers/me/").body
             self._next_sequence = me["next_sequence"]
         return me
 
     def look_at(self, hit: str) -> dict[str, Any]:
         """A hit as it stands now."""
         with self._turn:
-            return self._get(f"/api/v1/hits/{hit}/")
+            return self._get(f"/api/v1/hits/{hit}/").body
+
+    def unanswered_hits(self, *, table: str, round_number: int) -> list[str]:
+        """The hits of one round that still wait for people: what a controller that was switched off finds on the table."""
+        with self._turn:
+            listed = [hit for state in WAITING for hit in self._get(f"/api/v1/hits/?state={state}").items]
+        return [hit["hit"] for hit in listed if (hit["table"], hit["round"]) == (table, round_number)]
 
     def tell(self, *, table: str, round_number: int, kind: str, **fields: Any) -> Told:
         """Report one happening at a table, and come back with the service's answer, however long the line is down."""
@@ -91,17 +98,17 @@ class Controller:
         if answer.code == "sequence-gap":
             expected = answer.body["expected"]
         elif answer.code == "sequence-reused":
-            expected = self._get("/api/v1/controllers/me/")["next_sequence"]
+            expected = self._get("/api/v1/controllers/me/").body["next_sequence"]
         else:
             raise _turned_away(self.name, answer)
         log.warning("sequence corrected", controller=self.name, sent=event["sequence"], expected=expected)
         event["sequence"] = expected
 
-    def _get(self, path: str) -> dict[str, Any]:
+    def _get(self, path: str) -> lines.Answer:
         answer = self._until_answered("GET", path, None)
         if answer.status != 200:
             raise _turned_away(self.name, answer)
-        return answer.body
+        return answer
 
     def _until_answered(self, method: str, path: str, body: dict[str, Any] | None) -> lines.Answer:
         """The same call again and again, ever more slowly, until the service gives an answer that stays."""

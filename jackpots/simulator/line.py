@@ -24,15 +24,24 @@ class Answer:
     @property
     def body(self) -> dict[str, Any]:
         """The answer's JSON object; empty where the answer is something else, such as a page from a proxy."""
-        try:
-            read = json.loads(self.text)
-        except ValueError:
-            return {}
+        read = self._read()
         return read if isinstance(read, dict) else {}
+
+    @property
+    def items(self) -> list[dict[str, Any]]:
+        """The objects of an answer that is a JSON array; none where it is something else."""
+        read = self._read()
+        return [item for item in read if isinstance(item, dict)] if isinstance(read, list) else []
 
     @property
     def code(self) -> str:
         return str(self.body.get("code", ""))
+
+    def _read(self) -> object:
+        try:
+            return json.loads(self.text)
+        except ValueError:
+            return None
 
 
 class Line:

@@ -25,8 +25,6 @@ CLEAR_SECONDS = (3.0, 5.0)
 LOOK_AGAIN_SECONDS = 1.0
 TROUBLE_SECONDS = 3.0
 
-WAITING = frozenset({"pending", "held"})
-
 
 class RoundBroken(Exception):
     """The service refused something this round cannot go on without."""
@@ -87,7 +85,10 @@ class Table:
     def _close_half_played(self, number: int) -> None:
         """The last run stopped in the middle of this round: open chips go back to their players, what is locked stays locked."""
         log.info("closing a half-played round", table=self.name, round=number)
-        self._tell(number, "lockout", wagers=[], chips=0)
+        # Whether the round was still open is not known here. If it was locked already, this is refused, and that is an answer too.
+        self.controller.tell(table=self.name, round_number=number, kind="lockout", wagers=[], chips=0)
+        for hit in self.controller.unanswered_hits(table=self.name, round_number=number):
+            self._wait_for_people(number, hit)
         self._must(number, "settle")
         self._ask_where_we_are()
 
@@ -155,8 +156,8 @@ class Table:
         is_told = False
         while True:
             now = self.controller.look_at(hit)
-            self.account.became(hit=hit, outcome=now)
-            if now["state"] not in WAITING or floorpersons.is_for_the_floorperson(now):
+            self.account.became(outcome=now)
+            if now["state"] not in controllers.WAITING or floorpersons.is_for_the_floorperson(now):
                 break
             if not is_told:
                 log.info("waiting for signatures, cards stay", table=self.name, round=number, hit=hit, award=now.get("award"))

@@ -99,6 +99,7 @@ class ContractServer:
             "hit": number,
             "state": "pending" if is_standing else "refused",
             "table": event["table"],
+            "round": event["round"],
             "hand": event["hand"],
             "award": "30.00",
             "payouts": [payout],
@@ -138,6 +139,9 @@ class Door(http.server.BaseHTTPRequestHandler):
             self.answer(401, problem("not-authenticated"))
         elif self.path == "/api/v1/controllers/me/":
             self.answer(200, self.entry())
+        elif "?state=" in self.path:
+            state = self.path.split("=")[1]
+            self.answer(200, [hit for hit in self.contract.hits.values() if hit["state"] == state])
         else:
             hit = self.contract.hits[self.path.split("/")[4]]
             self.contract.looks[hit["hit"], hit["state"]] += 1

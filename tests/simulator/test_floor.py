@@ -89,6 +89,23 @@ def test_a_half_played_round_is_closed_before_the_next_begins(contract: contract
     assert contract.rounds["CSP-03", 5]["wagers"] == {4: "5.00"}
 
 
+def test_a_meter_award_left_on_the_table_by_an_earlier_run_is_waited_for(
+    contract: contract_server.ContractServer, floor: floors.Floor
+) -> None:
+    contract.rounds["CSP-03", 5] = {"state": "locked", "wagers": {4: "5.00"}, "folds": set()}
+    contract.table("CSP-03").update(next_round=6, open_round=5)
+    left = {"hit": "H-000001", "state": "held", "table": "CSP-03", "round": 5, "award": "1000.00", "payouts": [{"kind": "jackpot"}]}
+    contract.hits["H-000001"] = left
+    playing = threading.Thread(target=floor.play, kwargs={"rounds": 1})
+    playing.start()
+    until(lambda: contract.looks["H-000001", "held"] > 2)
+    assert [event for event in contract.applied("settle") if event["table"] == "CSP-03"] == []
+    left["state"] = "rejected"
+    playing.join(30)
+    assert [event["round"] for event in contract.applied("settle") if event["table"] == "CSP-03"] == [5, 6]
+    assert "H-000001" not in floor.account.hits()
+
+
 def test_a_suspended_link_is_waited_out(contract: contract_server.ContractServer, floor: floors.Floor) -> None:
     contract.table("CSP-03")["accepts_wagers"] = False
     playing = threading.Thread(target=floor.play, kwargs={"rounds": 1})
