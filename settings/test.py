@@ -8,3 +8,6 @@ STORAGES = {
     "staticfiles": {"BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"},
 }
 COOKIES_ARE_SECURE = SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = False
+# Static files are served from where they lie; nothing is collected for a test.
+WHITENOISE_AUTOREFRESH = True
+WHITENOISE_USE_FINDERS = True

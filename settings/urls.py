@@ -8,6 +8,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("healthz", health.alive),
     path("readyz", health.ready),
     path("api/v1/", include("settings.api_urls")),
+    path("", include("jackpots.pages.urls")),
 ]
 
 handler400 = "audit.api.problems.bad_request"

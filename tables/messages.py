@@ -16,8 +16,9 @@ LARGEST_SEQUENCE = 2**63 - 1
 
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
 Seat = Annotated[int, msgspec.Meta(ge=1, le=99)]
-Word = Annotated[str, msgspec.Meta(min_length=1, max_length=60)]
-CardText = Annotated[str, msgspec.Meta(min_length=2, max_length=2)]
+# No control characters: they have no place in a name, and PostgreSQL cannot even keep one of them.
+Word = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")]
+CardText = Annotated[str, msgspec.Meta(min_length=2, max_length=2, pattern=r"^[^\x00-\x1f\x7f]+$")]
 Number = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_SEQUENCE)]
 
 

@@ -20,7 +20,7 @@ from tables.api.authentication import IsController, controller_of
 LARGEST_BODY = 2_000_000
 
 
-class BodyTooLarge(Refusal):
+class TooLarge(Refusal):
     """A request holds at most {most} bytes."""
 
     category = "too-large"
@@ -46,7 +46,7 @@ class Events(APIView):
     def post(self, request: Request) -> HttpResponse:
         content = request._request.read(LARGEST_BODY + 1)
         if len(content) > LARGEST_BODY:
-            raise BodyTooLarge(most=LARGEST_BODY)
+            raise TooLarge(most=LARGEST_BODY)
         raw = messages.decode(content)
         controller_id = controller_of(request).pk
         if isinstance(raw, list):
