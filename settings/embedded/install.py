@@ -18,7 +18,10 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VENV = pathlib.Path(sys.prefix)
 LOG = ROOT / "var" / "log" / "install.log"
 REQUIREMENT = re.compile(r"^[A-Za-z0-9]\S*==", re.MULTILINE)
-COLLECTED = re.compile(r"^(?:Collecting|Requirement already satisfied:) ([A-Za-z0-9._-]+)==(\S+)")
+# pip names each package once, in one of three ways: to be fetched, in a file at hand, or there already.
+COLLECTED = re.compile(
+    r"^(?:Collecting |Requirement already satisfied: |Processing (?:\S*/))([A-Za-z0-9._]+(?:-[A-Za-z][A-Za-z0-9._]*)*)(?:==|-)(\d[^\s-]*)"
+)
 UNREACHABLE = ("NewConnectionError", "Failed to establish", "ConnectTimeout", "ReadTimeout", "ProxyError", "Name or service not known")
 
 

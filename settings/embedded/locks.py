@@ -8,19 +8,41 @@ import time
 from settings.embedded import trouble
 
 
-def hold(*, path: pathlib.Path, what: str, seconds: float = 0) -> int:
-    """Lock the file for as long as the returned descriptor, or a child that inherits it, is open; wait at most so many seconds for it."""
+def hold(*, path: pathlib.Path, what: str, seconds: float = 15) -> int:
+    """Lock the file for as long as the returned descriptor, or a child that inherits it, is open.
+
+    Whoever started the holders and is alive is not waited for; what one who was killed left behind is given so many seconds to end.
+    """
     descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
     give_up_at = time.monotonic() + seconds
-    while not _taken(descriptor):
-        if time.monotonic() >= give_up_at:
-            holder = os.pread(descriptor, 20, 0).decode(errors="replace").strip()
-            os.close(descriptor)
-            raise trouble.Trouble(f"{what} is already running here" + (f" (process {holder})." if holder else "."))
-        time.sleep(0.05)
+    try:
+        while not _taken(descriptor):
+            _refuse_living(descriptor, what)
+            if time.monotonic() >= give_up_at:
+                raise trouble.Trouble(f"{what} was killed, and what it left behind is still ending; try again in a moment.")
+            time.sleep(0.05)
+    except trouble.Trouble:
+        os.close(descriptor)
+        raise
     os.truncate(descriptor, 0)
     os.pwrite(descriptor, str(os.getpid()).encode(), 0)
     return descriptor
+
+
+def _refuse_living(descriptor: int, what: str) -> None:
+    holder = os.pread(descriptor, 20, 0).decode(errors="replace")
+    if holder.isdecimal() and _is_alive(int(holder)):
+        raise trouble.Trouble(f"{what} is already running here (process {holder}).")
+
+
+def _is_alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:  # somebody else's
+        return True
+    return True
 
 
 def _taken(descriptor: int) -> bool:

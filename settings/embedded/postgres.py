@@ -33,7 +33,7 @@ class Postgres:
         """Start the server, making its files first where there are none, and wait until it answers."""
         programs = wheels.postgres_programs(account=self.account, beside=self.folder)
         # The server inherits the lock. So nobody starts a second one while the first still runs, even if its runner was killed.
-        lock = locks.hold(path=self.folder / "lock", what="The embedded PostgreSQL", seconds=15)
+        lock = locks.hold(path=self.folder / "lock", what="The embedded PostgreSQL")
         try:
             self._make_files(programs)
             self.child = children.spawn(

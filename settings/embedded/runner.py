@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from types import FrameType
+from typing import NoReturn
 
 from settings.embedded import keys, locks, places, screen, servers, steps, supervisor, trouble
 
@@ -29,20 +30,27 @@ class StopAsked(BaseException):
 class Runner:
     """One start of the service, from the first check to the last process ended."""
 
-    def __init__(self, *, var: pathlib.Path, port: int, is_simulated: bool) -> None:
+    def __init__(self, *, var: pathlib.Path, port: int, is_simulated: bool, lock: int) -> None:
         self.var = var
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.is_simulated = is_simulated
+        self.lock = lock
         self.is_stopping = False
         self.database = servers.database(var=var, environment=os.environ)
         self.broker = servers.broker(var=var, environment=os.environ)
         self.supervisor: supervisor.Supervisor | None = None
 
-    def run(self) -> None:
+    def run(self) -> int:
+        """Until somebody asks it to stop (0), or something that cannot be mended here happens (1)."""
         try:
             self._start()
             self._watch()
+        except trouble.Trouble as error:
+            screen.say(str(error))
+            return 1
+        except StopAsked:
+            return 0
         finally:
             self._stop()
 
@@ -61,7 +69,7 @@ class Runner:
         self._write_run_env(told)
         environment = {**{name: value for name, value in os.environ.items() if name != "DATABASE_OWNER_URL"}, **told}
         self._prepare(environment)
-        self.supervisor = supervisor.Supervisor(root=steps.ROOT, logs=self.var / "log", environment=environment)
+        self.supervisor = supervisor.Supervisor(root=steps.ROOT, logs=self.var / "log", environment=environment, lock=self.lock)
         self._start_parts(self.supervisor)
 
     def _environment(self) -> dict[str, str]:
@@ -101,7 +109,8 @@ class Runner:
         celery = (*python, "celery", "-A", "settings")
         worker = (*celery, "worker", "--concurrency", "2", "--loglevel", "info", "--without-gossip", "--without-mingle")
         web = supervisor.Part("web", (*python, "granian", *self._granian_options(), "settings.asgi:one_port"), is_started_again=False)
-        held.start(supervisor.Part("worker", worker, is_started_again=True, stop_seconds=20))
+        # A worker asked politely waits for its tasks. Should we be killed there is nothing to wait for: its servers end as well.
+        held.start(supervisor.Part("worker", worker, is_started_again=True, stop_seconds=20, ends_with_us_by=signal.SIGQUIT))
         held.start(supervisor.Part("beat", (*celery, "beat", "--loglevel", "info", "--pidfile="), is_started_again=True))
         held.start(web)
         self._wait_until_ready(held, web)
@@ -112,7 +121,7 @@ class Runner:
 
     def _granian_options(self) -> tuple[str, ...]:
         # A sign's stream never ends by itself, so the server is told how long it may wait for those who listen.
-        return ("--interface", "asgi", "--host", "127.0.0.1", "--port", str(self.port), "--workers-kill-timeout", "5", "--no-ws")
+        return ("--interface", "asgi", "--host", "127.0.0.1", "--port", str(self.port), "--workers-kill-timeout", "2", "--no-ws")
 
     def _wait_until_ready(self, held: supervisor.Supervisor, web: supervisor.Part) -> None:
         give_up_at = time.monotonic() + READY_SECONDS
@@ -123,7 +132,7 @@ class Runner:
             time.sleep(0.1)
         raise trouble.Trouble(f"The service did not become ready within {READY_SECONDS} seconds; its log is {held.log(web)}.")
 
-    def _watch(self) -> None:
+    def _watch(self) -> NoReturn:
         assert self.supervisor is not None
         self.supervisor.watch(is_base_alive=lambda: self.database.is_alive() and self.broker.is_alive())
 
@@ -136,23 +145,23 @@ class Runner:
         self.broker.stop()
         self.database.stop()
         (self.var / "run.env").unlink(missing_ok=True)
+        screen.say("Stopped")
 
 
 def main(arguments: Sequence[str]) -> int:
     options = _options(arguments)
     var = pathlib.Path(os.environ.get("LINKMETER_VAR") or steps.ROOT / "var").absolute()
     try:
-        with _alone(var):
+        with _alone(var) as lock:
             _refuse_taken(options.port)
             if options.fresh:
                 _throw_away(var)
-            _run(Runner(var=var, port=options.port, is_simulated=not options.no_simulator))
+            return _run(Runner(var=var, port=options.port, is_simulated=not options.no_simulator, lock=lock))
     except trouble.Trouble as error:
         screen.say(str(error))
         return 1
-    except StopAsked:
-        screen.say("Stopped.")
-    return 0
+    except KeyboardInterrupt:
+        return 0
 
 
 def is_ready(port: int) -> bool:
@@ -167,10 +176,10 @@ def is_ready(port: int) -> bool:
         connection.close()
 
 
-def _run(runner: Runner) -> None:
+def _run(runner: Runner) -> int:
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         signal.signal(number, runner.asked_to_stop)
-    runner.run()
+    return runner.run()
 
 
 def _options(arguments: Sequence[str]) -> argparse.Namespace:
@@ -188,7 +197,7 @@ def _port(text: str) -> int:
 
 
 @contextlib.contextmanager
-def _alone(var: pathlib.Path) -> Iterator[None]:
+def _alone(var: pathlib.Path) -> Iterator[int]:
     try:
         if not var.exists():
             var.mkdir(parents=True)
@@ -197,7 +206,7 @@ def _alone(var: pathlib.Path) -> Iterator[None]:
     except OSError as error:
         raise trouble.Trouble(f"The folder {var} cannot be used: {error.strerror}.") from error
     try:
-        yield
+        yield lock
     finally:
         os.close(lock)
 
@@ -218,8 +227,7 @@ def _throw_away(var: pathlib.Path) -> None:
     screen.say("Throwing away the records of earlier runs")
     for name in ("postgres", "valkey"):
         if (var / name).exists():
-            # A server that a killed runner left may still be writing its last page.
-            os.close(locks.hold(path=var / name / "lock", what=f"The embedded {name}", seconds=15))
+            os.close(locks.hold(path=var / name / "lock", what=f"The embedded {name}"))
             places.remove(var=var, name=name)
     for path in var.iterdir():
         if path.name not in {"lock", "log"}:

@@ -3,9 +3,11 @@
 import dataclasses
 import pathlib
 import shutil
+import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping
+from typing import NoReturn
 
 from settings.embedded import children, screen, trouble
 
@@ -23,6 +25,7 @@ class Part:
     command: tuple[str, ...]
     is_started_again: bool
     stop_seconds: float = 10
+    ends_with_us_by: signal.Signals = signal.SIGTERM
     child: subprocess.Popen[bytes] | None = None
     started_at: float = 0
     due_at: float = 0
@@ -32,17 +35,19 @@ class Part:
 class Supervisor:
     """Holds the parts in the order in which they were started, which read backwards is the order in which they stop."""
 
-    def __init__(self, *, root: pathlib.Path, logs: pathlib.Path, environment: Mapping[str, str]) -> None:
+    def __init__(self, *, root: pathlib.Path, logs: pathlib.Path, environment: Mapping[str, str], lock: int) -> None:
         self.root = root
         self.logs = logs
         self.environment = environment
+        # Every part inherits the runner's lock, so that no second start meets what is left of this one.
+        self.lock = lock
         self.parts: list[Part] = []
 
     def start(self, part: Part) -> None:
         self.parts.append(part)
         self._spawn(part)
 
-    def watch(self, *, is_base_alive: Callable[[], bool]) -> None:
+    def watch(self, *, is_base_alive: Callable[[], bool]) -> NoReturn:
         """Look after the parts for as long as the servers below them live."""
         while True:
             if not is_base_alive():
@@ -74,7 +79,9 @@ class Supervisor:
 
     def _spawn(self, part: Part) -> None:
         part.started_at = time.monotonic()
-        part.child = children.spawn(part.command, log=self.log(part), folder=self.root, environment=self.environment)
+        part.child = children.spawn(
+            part.command, log=self.log(part), folder=self.root, environment=self.environment, keeps_open=[self.lock]
+        )
 
     def _look_after(self, part: Part) -> None:
         shorten(self.log(part))

@@ -31,7 +31,7 @@ class Valkey:
         """Start the server and wait until it answers."""
         program = wheels.valkey_program(account=self.account, beside=self.folder)
         # Inherited by the server, as with PostgreSQL: two servers would write over each other's file.
-        lock = locks.hold(path=self.folder / "lock", what="The embedded Valkey", seconds=15)
+        lock = locks.hold(path=self.folder / "lock", what="The embedded Valkey")
         try:
             self.child = children.spawn(
                 [program, self._configuration()],
