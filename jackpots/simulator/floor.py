@@ -57,7 +57,10 @@ class Floor:
         lines = [self._controller(entry) for entry in self.cast.controllers]
         floorperson = self._floorperson()
         try:
-            self._play_all(self._tables(lines, floorperson, only), rounds)
+            chosen = self._tables(lines, floorperson, only)
+            if floorperson:
+                floorperson.clear_queue()
+            self._play_all(chosen, rounds)
         except paces.Stopped:
             pass
         finally:

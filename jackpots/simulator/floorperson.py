@@ -39,6 +39,17 @@ class Floorperson:
                 log.warning("not signed, line down", hit=outcome["hit"], reason=str(down))
                 return False
 
+    def clear_queue(self) -> int:
+        """Sign the fixed awards that an earlier run left in the queue, and say how many."""
+        with self._turn:
+            try:
+                self._log_in()
+                waiting = self._line.get("/api/v1/hits/?state=pending").items
+            except lines.LineDown as down:
+                log.warning("the queue is not cleared, line down", reason=str(down))
+                return 0
+        return sum(self.sign(hit) for hit in waiting if is_for_the_floorperson(hit))
+
     def hang_up(self) -> None:
         self._line.close()
 

@@ -135,7 +135,7 @@ class Door(http.server.BaseHTTPRequestHandler):
     def do_GET(self) -> None:
         if self.path == "/login/":
             self.answer(200, f'<input type="hidden" name="csrfmiddlewaretoken" value="{CSRF}">', cookies=[f"csrftoken={CSRF}; Path=/"])
-        elif self.entry() is None:
+        elif self.entry() is None and self.cookie("sessionid") != SESSION:
             self.answer(401, problem("not-authenticated"))
         elif self.path == "/api/v1/controllers/me/":
             self.answer(200, self.entry())

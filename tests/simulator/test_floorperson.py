@@ -43,6 +43,16 @@ def test_a_fixed_award_is_signed_through_the_log_in_form_with_the_pin_and_the_am
     flo.hang_up()
 
 
+def test_a_queue_left_behind_is_cleared_of_fixed_awards_only(contract: contract_server.ContractServer) -> None:
+    contract.hits["H-000001"] = pending(FIXED)
+    contract.hits["H-000002"] = {**pending(JACKPOT, ENVY), "hit": "H-000002"}
+    contract.hits["H-000003"] = {**pending(FIXED), "hit": "H-000003"}
+    flo = floorperson(contract.url)
+    assert flo.clear_queue() == 2
+    assert contract.signed == [("H-000001", "30.00"), ("H-000003", "30.00")]
+    flo.hang_up()
+
+
 def test_a_wrong_password_leaves_the_hit_in_the_queue(contract: contract_server.ContractServer) -> None:
     contract.hits["H-000001"] = pending(FIXED)
     flo = floorperson(contract.url, password="wrong")
