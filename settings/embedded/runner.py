@@ -110,7 +110,7 @@ class Runner:
         worker = (*celery, "worker", "--concurrency", "2", "--loglevel", "info", "--without-gossip", "--without-mingle")
         web = supervisor.Part("web", (*python, "granian", *self._granian_options(), "settings.asgi:one_port"), is_started_again=False)
         # A worker asked politely waits for its tasks. Should we be killed there is nothing to wait for: its servers end as well.
-        held.start(supervisor.Part("worker", worker, is_started_again=True, stop_seconds=20, ends_with_us_by=signal.SIGQUIT))
+        held.start(supervisor.Part("worker", worker, is_started_again=True, stop_seconds=20, ends_with_us_by=signal.SIGKILL))
         held.start(supervisor.Part("beat", (*celery, "beat", "--loglevel", "info", "--pidfile="), is_started_again=True))
         held.start(web)
         self._wait_until_ready(held, web)

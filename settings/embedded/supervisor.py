@@ -80,7 +80,12 @@ class Supervisor:
     def _spawn(self, part: Part) -> None:
         part.started_at = time.monotonic()
         part.child = children.spawn(
-            part.command, log=self.log(part), folder=self.root, environment=self.environment, keeps_open=[self.lock]
+            part.command,
+            log=self.log(part),
+            folder=self.root,
+            environment=self.environment,
+            ends_with_us_by=part.ends_with_us_by,
+            keeps_open=[self.lock],
         )
 
     def _look_after(self, part: Part) -> None:
