@@ -1,0 +1,20 @@
+from django.urls import path
+
+from jackpots.pages import account, cage, floor, signage
+
+urlpatterns = [
+    path("", account.home, name="home"),
+    path("login/", account.login, name="login"),
+    path("logout/", account.logout, name="logout"),
+    path("sign/", signage.signs, name="signs"),
+    path("sign/<slug:slug>/", signage.sign, name="sign"),
+    path("floor/", floor.console, name="floor"),
+    path("floor/queue/", floor.queue, name="floor-queue"),
+    path("floor/meters/", floor.meters, name="meters"),
+    path("floor/hits/<str:number>/", floor.one_hit, name="floor-hit"),
+    path("floor/hits/<str:number>/panel/", floor.panel, name="floor-hit-panel"),
+    path("floor/hits/<str:number>/decide/", floor.decide, name="floor-hit-decide"),
+    path("cage/", cage.console, name="cage"),
+    path("cage/due/", cage.due, name="cage-due"),
+    path("cage/payouts/<str:number>/paid/", cage.pay, name="cage-pay"),
+]
