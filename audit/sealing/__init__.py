@@ -131,9 +131,10 @@ def _end_of_tree() -> tuple[int, Cursor]:
 def _refuse_lost_order(cursor: Any, last: Cursor) -> None:
     cursor.execute(HORIZON)
     horizon, epoch = cursor.fetchone()
-    if epoch is None or epoch > last.epoch or horizon > last.xid:
+    if epoch is None or (epoch == last.epoch and horizon > last.xid):
         return
-    # Only a database restored into another cluster counts its transactions from below what is sealed already.
+    # Only a database restored into another cluster counts its transactions from below what is sealed already, and only there is a
+    # new epoch begun: the two moments at which something could be left behind for good.
     cursor.execute(PASSED_OVER, last)
     passed_over = cursor.fetchone()
     if passed_over:
