@@ -128,6 +128,9 @@ class Floor:
             table.play_rounds(rounds)
         except paces.Stopped:
             log.info("the table closes", table=table.name, round=table.next_round)
+        except controllers.TurnedAway as reason:
+            self.broken.append(table.name)
+            log.error("the table gives up", table=table.name, round=table.next_round, reason=str(reason))
         except Exception:
             # One table's fault must not take the others down; it is logged whole and makes the run end as failed.
             self.broken.append(table.name)

@@ -26,6 +26,7 @@ class ContractServer:
         self.hits: dict[str, dict[str, Any]] = {}
         self.looks: collections.Counter[tuple[str, str]] = collections.Counter()
         self.signed: list[tuple[str, str]] = []
+        self.asked = 0
         self.url = ""
 
     def add_table(self, *, table: str, progressive: str, next_round: int = 1) -> dict[str, Any]:
@@ -138,6 +139,7 @@ class Door(http.server.BaseHTTPRequestHandler):
         elif self.entry() is None and self.cookie("sessionid") != SESSION:
             self.answer(401, problem("not-authenticated"))
         elif self.path == "/api/v1/controllers/me/":
+            self.contract.asked += 1
             self.answer(200, self.entry())
         elif "?state=" in self.path:
             state = self.path.split("=")[1]

@@ -126,6 +126,19 @@ def test_the_same_seed_plays_the_same_cards_again(pace: paces.Pace) -> None:
     assert played() == played()
 
 
+def test_a_token_revoked_while_playing_ends_its_own_table_and_no_other(
+    contract: contract_server.ContractServer, floor: floors.Floor
+) -> None:
+    playing = threading.Thread(target=floor.play, kwargs={"rounds": 2})
+    with contract.lock:
+        playing.start()
+        until(lambda: contract.asked == 3)
+        del contract.controllers["token-CSP-03"]
+    playing.join(30)
+    assert floor.broken == ["CSP-03"]
+    assert floor.account.figures()["rounds"] == {"CSP-01": 2, "CSP-02": 2}
+
+
 def test_a_table_nobody_serves_is_refused_by_name(floor: floors.Floor) -> None:
     with pytest.raises(floors.NoSuchTable, match="CSP-77"):
         floor.play(rounds=1, only=["CSP-77"])
