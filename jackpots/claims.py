@@ -6,12 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Max
-
-from jackpots import configurations, hits, payouts
+from jackpots import configurations, hits, payouts, settling
 from jackpots import terms as rounds_terms
 from jackpots.ledger import book
-from jackpots.models import Award, Hit, Terms
+from jackpots.models import Award, Hit, Item, Terms
 from jackpots.rules import awards, cards, hands, money
 from jackpots.rules.book import PayTable, Wager
 from tables import rounds
@@ -43,21 +41,40 @@ class Claim:
 
 @dataclass(frozen=True, kw_only=True)
 class Judged:
-    """What the machine found: the hand, what it pays its holder, and the envy it gives."""
+    """What the machine found: the hand, whom it pays and how, and the envy it gives."""
 
     hand: str
-    settlement: awards.Settlement | None
+    # What the row pays on the meters as they stand, for each seat that wagered on the hand; for none where only envy is given.
+    paid: Mapping[int, awards.Settlement]
+    wagered_micros: int
     envy: Mapping[int, int]
+
+    @property
+    def on_meter(self) -> bool:
+        return any(settlement.meter is not None for settlement in self.paid.values())
 
 
 @dataclass(frozen=True, kw_only=True)
 class Claimed:
     hit: Hit
     transfers: list[book.Transfer]
+    resettled: list[Hit]
 
 
-def claim(*, round: Round, told: HitClaimed, ledger: book.Book, cause: book.Cause, late: bool, terms: Sequence[Terms]) -> Claimed:
-    """Settle a claim on the meter as it stands, or refuse it for a reason the contract names. Either way it is written down."""
+def claim(
+    *,
+    round: Round,
+    told: HitClaimed,
+    ledger: book.Book,
+    cause: book.Cause,
+    terms: Sequence[Terms],
+    late: bool = False,
+    missed: bool = False,
+) -> Claimed:
+    """Settle a claim, or refuse it for a reason the contract names. Either way it is written down.
+
+    A missed one is entered after the round was settled: it is out of turn whatever else is claimed.
+    """
     its_terms = rounds_terms.for_wager(round=round, terms=terms, wager=told.wager)
     wager, pay_table = configurations.rules_of(its_terms.configuration)
     seat = None if told.seat == "dealer" else int(told.seat)
@@ -66,14 +83,14 @@ def claim(*, round: Round, told: HitClaimed, ledger: book.Book, cause: book.Caus
     subject = Claim(round=round, terms=its_terms, told=told, wager=wager, pay_table=pay_table, seat=seat)
     held = ledger.available(its_terms.progressive_id)
     try:
-        judged = _judge(subject, held)
+        judged = _judge(subject, held, missed=missed)
     except _Refused as no:
-        return Claimed(hit=_write(subject, cause, state=Hit.State.REFUSED, refused_for=no.reason), transfers=[])
-    return _stand(subject, judged, ledger, cause, held, late=late)
+        return Claimed(hit=_write(subject, cause, state=Hit.State.REFUSED, refused_for=no.reason), transfers=[], resettled=[])
+    return _stand(subject, judged, ledger, cause, late=late, missed=missed)
 
 
-def _judge(claim: Claim, held: Mapping[str, int]) -> Judged:
-    _check_round(claim.round, claim.seat)
+def _judge(claim: Claim, held: Mapping[str, int], *, missed: bool) -> Judged:
+    _check_round(claim.round, claim.seat, missed=missed)
     shown = _cards(claim)
     _check_hand(claim, shown)
     if claim.seat in claim.round.folded_seats and claim.wager.fold_forfeits:
@@ -82,25 +99,37 @@ def _judge(claim: Claim, held: Mapping[str, int]) -> Judged:
 
 
 def _worth(claim: Claim, shown: tuple[cards.Card, ...], held: Mapping[str, int]) -> Judged:
-    accepted = {
-        wager.seat: wager.amount_micros for wager in rounds.accepted(claim.round) if wager.wager == claim.wager.id and wager.on == "player"
-    }
-    amount = accepted.get(claim.seat) if claim.seat is not None else None
-    settlement = None
-    if amount is not None:
-        settlement = awards.settle(wager=claim.wager, pay_table=claim.pay_table, cards=shown, amount_micros=amount, meters=held)
-    hand = settlement.hand if settlement else claim.told.hand
-    envy = awards.envy(pay_table=claim.pay_table, hand=hand, holder=claim.seat, wagers=accepted) if claim.seat is not None else {}
-    if settlement is None and not envy:
-        raise _Refused("no-accepted-wager" if amount is None else "not-a-paying-hand")
+    wagers = [wager for wager in rounds.accepted(claim.round) if wager.wager == claim.wager.id]
+    on_own = {wager.seat: wager.amount_micros for wager in wagers if wager.on == "player"}
+    if claim.seat is None:
+        holders = {wager.seat: wager.amount_micros for wager in wagers if wager.on == "dealer"}
+    else:
+        holders = {seat: amount for seat, amount in on_own.items() if seat == claim.seat}
+    paid = {}
+    for seat, amount in holders.items():
+        settled = awards.settle(wager=claim.wager, pay_table=claim.pay_table, cards=shown, amount_micros=amount, meters=held)
+        if settled is not None:
+            paid[seat] = settled
+    hand = next(iter(paid.values())).hand if paid else claim.told.hand
+    envy = {} if claim.seat is None else _envy(claim, shown, on_own)
+    if not paid and not envy:
+        raise _Refused("not-a-paying-hand" if holders else "no-accepted-wager")
     _check_not_claimed(claim, hand)
-    return Judged(hand=hand, settlement=settlement, envy=envy)
+    return Judged(hand=hand, paid=paid, wagered_micros=max(holders.values(), default=0), envy=envy)
 
 
-def _check_round(round: Round, seat: int | None) -> None:
+def _envy(claim: Claim, shown: tuple[cards.Card, ...], wagers: Mapping[int, int]) -> dict[int, int]:
+    """To every other player with an accepted wager, folded or not; the holder of the hand needs none of his own."""
+    hand = awards.envy_hand(wager=claim.wager, pay_table=claim.pay_table, cards=shown)
+    if hand is None:
+        return {}
+    return awards.envy(pay_table=claim.pay_table, hand=hand, holder=claim.seat, wagers=wagers)
+
+
+def _check_round(round: Round, seat: int | None, *, missed: bool) -> None:
     if round.state == Round.State.VOID or seat in round.void_seats:
         raise _Refused("round-void")
-    if round.state == Round.State.SETTLED:
+    if round.state == Round.State.SETTLED and not missed:
         raise _Refused("round-settled")
     if round.state == Round.State.OPEN:
         raise _Refused("round-not-locked")
@@ -135,103 +164,83 @@ def _check_not_claimed(claim: Claim, hand: str) -> None:
         raise _Refused("duplicate-claim")
 
 
-def _stand(claim: Claim, judged: Judged, ledger: book.Book, cause: book.Cause, held: Mapping[str, int], *, late: bool) -> Claimed:
-    settlement = judged.settlement
-    meter = settlement.meter if settlement else None
-    if meter:
-        _take_place(claim.terms, held)
+def _stand(claim: Claim, judged: Judged, ledger: book.Book, cause: book.Cause, *, late: bool, missed: bool) -> Claimed:
     hit = _write(
         claim,
         cause,
         state=Hit.State.PENDING,
         hand=judged.hand,
-        award_micros=settlement.amount_micros if settlement else 0,
-        meter=meter or "",
-        meter_before_micros=held[meter] if meter else None,
-        takes_all=bool(settlement and settlement.takes_all),
+        wagered_micros=judged.wagered_micros,
+        ways=len(judged.paid) if judged.on_meter and claim.seat is None else 1,
         is_late=late,
-        is_out_of_turn=bool(meter) and _is_out_of_turn(claim),
+        is_out_of_turn=missed,
     )
-    reserved = _reserve(claim, judged, hit, ledger, cause)
-    reset = _reset(claim, ledger, cause) if hit.takes_all else []
-    hit.reset_transfers = [transfer.pk for transfer in reset]
-    if meter:
-        hit.meter_after_micros = ledger.available(claim.terms.progressive_id)[meter]
-    hit.save(update_fields=["reset_transfers", "meter_after_micros"])
-    return Claimed(hit=hit, transfers=[*reserved, *reset])
+    settled = settling.Settled()
+    if judged.on_meter:
+        settled = _on_meter(claim, judged, hit, ledger, cause, missed=missed)
+    transfers = _from_house(claim, judged, hit, ledger, cause)
+    return Claimed(hit=hit, transfers=[*settled.transfers, *transfers], resettled=[one for one in settled.changed if one.pk != hit.pk])
 
 
-def _take_place(terms: Terms, held: Mapping[str, int]) -> None:
-    """The order among tables is the order in which their rounds first claimed on the meter."""
-    if terms.place is not None:
-        return
-    last = Terms.objects.filter(progressive_id=terms.progressive_id).aggregate(last=Max("place"))["last"] or 0
-    terms.place = last + 1
-    terms.base_main_micros = held[book.MAIN]
-    terms.base_secondary_micros = held[book.SECONDARY]
-    terms.save(update_fields=["place", "base_main_micros", "base_secondary_micros"])
+def _on_meter(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: book.Cause, *, missed: bool) -> settling.Settled:
+    """At the round's own place while that can be; otherwise as the meter stands, and the difference goes before accounting."""
+    Award.objects.bulk_create(
+        Award(hit=hit, seat=seat, kind=Award.Kind.JACKPOT, amount_micros=0, paid_from=payouts.CAGE)
+        for seat in sorted(judged.paid, reverse=True)
+    )
+    meter = next(iter(judged.paid.values())).meter or book.MAIN
+    settling.take_place(ledger=ledger, terms=claim.terms)
+    hit.meter, hit.claimed_after = meter, ledger.mark(claim.terms.progressive_id)
+    hit.position, hit.base = claim.terms.position, claim.terms.base
+    worth, is_in_turn = settling.in_turn(ledger=ledger, hit=hit)
+    if is_in_turn and not missed:
+        return settling.add(ledger=ledger, hit=hit, cause=cause)
+    settling.as_it_stands(ledger=ledger, hit=hit)
+    settled = settling.add(ledger=ledger, hit=hit, cause=cause)
+    hit.is_out_of_turn = missed or not _is_last_in_turn(hit)
+    hit.save(update_fields=["is_out_of_turn"])
+    if hit.is_out_of_turn and worth.total_micros != hit.award_micros:
+        Item.objects.create(
+            hit=hit, kind=Item.Kind.OUT_OF_TURN, told_micros=hit.award_micros, due_micros=worth.total_micros, made_at=cause.now
+        )
+    return settled
 
 
-def _is_out_of_turn(claim: Claim) -> bool:
-    """Payment goes in descending seat number, so a claim from a higher seat than one already claimed has missed its turn."""
-    earlier = claim.round.hits.filter(terms=claim.terms, state__in=STANDING).exclude(meter="")
-    return any(claim.seat is not None and other.seat is not None and claim.seat > other.seat for other in earlier)
+def _is_last_in_turn(hit: Hit) -> bool:
+    """A claim that follows all its round's others in the order of payment has simply had its turn."""
+    others = settling.on_meter(hit.terms.progressive_id if hit.terms else 0).filter(terms=hit.terms, state__in=STANDING)
+    return all(settling.turn_of(other) < settling.turn_of(hit) for other in others.exclude(pk=hit.pk))
 
 
-def _reserve(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: book.Cause) -> list[book.Transfer]:
-    """Set every share aside: a meter award from its meter, everything else from the house."""
-    shares = []
-    if judged.settlement:
-        award = judged.settlement.award
-        kind = Award.Kind.JACKPOT if award.kind == "percent" else Award.Kind.FIXED
-        shares.append(Award(hit=hit, seat=claim.seat, kind=kind, amount_micros=judged.settlement.amount_micros, paid_from=award.paid_from))
+def _from_house(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: book.Cause) -> list[book.Transfer]:
+    """Set aside what the house pays: fixed awards that no meter gives, and envy."""
+    shares = [] if judged.on_meter else [_fixed(hit, seat, settled) for seat, settled in sorted(judged.paid.items(), reverse=True)]
     for seat, micros in sorted(judged.envy.items(), reverse=True):
         shares.append(Award(hit=hit, seat=seat, kind=Award.Kind.ENVY, amount_micros=micros, paid_from="table"))
+    if not judged.on_meter:
+        hit.award_micros = hit.due_micros = sum(share.amount_micros for share in shares if share.kind == Award.Kind.FIXED)
+        hit.save(update_fields=["award_micros", "due_micros"])
     progressive_id = claim.terms.progressive_id
-    payable = ledger.account(progressive_id, book.PAYABLE, cause.property_id)
-    house = ledger.account(progressive_id, book.HOUSE, cause.property_id)
     moved = [share for share in shares if share.amount_micros]
-    transfers = ledger.post(
-        progressive_id=progressive_id,
-        cause=cause,
-        entries=[
-            book.Entry(
-                debit=ledger.account(progressive_id, hit.meter) if share.kind == Award.Kind.JACKPOT else house,
-                credit=payable,
-                amount_micros=share.amount_micros,
-                reason="award" if share.kind == Award.Kind.JACKPOT else str(share.kind),
-                kind=book.Kind.RESERVED,
-            )
-            for share in moved
-        ],
-    )
+    entries = [
+        book.Entry(
+            debit=ledger.account(progressive_id, book.HOUSE, cause.property_id),
+            credit=ledger.account(progressive_id, book.PAYABLE, cause.property_id),
+            amount_micros=share.amount_micros,
+            reason=str(share.kind),
+            kind=book.Kind.RESERVED,
+        )
+        for share in moved
+    ]
+    transfers = ledger.post(progressive_id=progressive_id, cause=cause, entries=entries)
     for share, transfer in zip(moved, transfers, strict=True):
         share.reservation_id = transfer.pk
     Award.objects.bulk_create(shares)
     return transfers
 
 
-def _reset(claim: Claim, ledger: book.Book, cause: book.Cause) -> list[book.Transfer]:
-    """Refill the meter at once, so that the linked tables play on: from the secondary meter, or from reserve and house."""
-    terms = claim.terms
-    held = ledger.available(terms.progressive_id)
-    if claim.pay_table.resets_from == "secondary":
-        sources = [(book.SECONDARY, held[book.SECONDARY])]
-    else:
-        wanted = terms.configuration.reset_micros
-        from_reserve = min(held[book.RESERVE], wanted) if book.RESERVE in terms.configuration.rates_ppm else 0
-        sources = [(book.RESERVE, from_reserve), (book.HOUSE, wanted - from_reserve)]
-    entries = [
-        book.Entry(
-            debit=ledger.account(terms.progressive_id, code, terms.configuration.funded_by_id),
-            credit=ledger.account(terms.progressive_id, book.MAIN),
-            amount_micros=micros,
-            reason="reset",
-        )
-        for code, micros in sources
-        if micros
-    ]
-    return ledger.post(progressive_id=terms.progressive_id, cause=cause, entries=entries)
+def _fixed(hit: Hit, seat: int, settled: awards.Settlement) -> Award:
+    return Award(hit=hit, seat=seat, kind=Award.Kind.FIXED, amount_micros=settled.amount_micros, paid_from=settled.award.paid_from)
 
 
 def _write(claim: Claim, cause: book.Cause, *, state: Hit.State, **facts: object) -> Hit:

@@ -10,10 +10,11 @@ from audit import journal
 from audit.people import posts, signing
 from audit.people.models import Person, Property, Signature
 from audit.refusals import NoSuchThing, Refusal
-from jackpots import payouts
+from jackpots import payouts, settling
 from jackpots.ledger import book
 from jackpots.models import Approval, Award, Hit, HitSignature, Tier
 from jackpots.rules import money
+from tables.models import Round
 
 VALIDATORS = ("floorperson", "supervisor", "shift-supervisor")
 # A floorperson may validate what comes from the house; what comes off a meter needs a supervisor, whatever a text leaves out.
@@ -54,8 +55,8 @@ class ReasonNeeded(Refusal):
     category = "unreadable"
 
 
-class LaterClaimsStand(Refusal):
-    """Later claims on this meter were settled after hit {hit}; reject the newest of them, {later}, first."""
+class RoundNotComplete(Refusal):
+    """Hit {hit} is on a line that equal hands share; it is approved once every hand of the round has been turned over."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,19 +107,16 @@ def reject(*, number: str, person: Person, pin: str, reason: str, now: datetime.
     )
 
 
-def undo(*, hit: Hit, ledger: book.Book, cause: book.Cause, reason: str) -> list[book.Transfer]:
-    """Give back what a claim set aside and take back the reset it caused."""
-    _require_newest(hit)
-    reserved = ledger.transfers([award.reservation_id for award in hit.awards.all() if award.reservation_id])
-    entries = [ledger.void_reservation(transfer, reason="rejection") for transfer in reserved]
-    # The award goes back first, so that taking back the reset cannot pass the meter below zero.
-    entries += [ledger.reversal(transfer, reason="rejection") for transfer in ledger.transfers(hit.reset_transfers)]
-    assert hit.terms is not None, "only a claim that stood can be undone"
-    posted = ledger.post(progressive_id=hit.terms.progressive_id, cause=cause, entries=entries)
-    hit.state, hit.reason, hit.answered_at = Hit.State.REJECTED, reason, cause.now
-    hit.save(update_fields=["state", "reason", "answered_at"])
-    hit.signatures.update(is_lost=True)
-    return posted
+def undo(
+    *, hits: Sequence[Hit], ledger: book.Book, cause: book.Cause, reason: str, state: Hit.State = Hit.State.REJECTED
+) -> settling.Settled:
+    """Take claims away, as if they had never been made."""
+    settled = settling.remove(ledger=ledger, hits=hits, cause=cause)
+    for hit in hits:
+        hit.state, hit.reason, hit.answered_at = state, reason, cause.now
+        hit.save(update_fields=["state", "reason", "answered_at"])
+        hit.signatures.update(is_lost=True)
+    return settled
 
 
 def signatures_needed(hit: Hit) -> int:
@@ -186,9 +184,16 @@ def _approve(act: Act, seen_micros: int) -> list[models.Model]:
     earlier = [signature.person for signature in hit.signatures.filter(is_lost=False).select_related("person")]
     if person in earlier:
         raise SecondSignatureIsAnothers(hit=hit.number)
+    if hit.position is not None and settling.take_of(hit).group and hit.round.state != Round.State.SETTLED:
+        raise RoundNotComplete(hit=hit.number)
     needed = signatures_needed(hit)
     signers = [*earlier, person]
-    if needed > 1 and len(signers) >= needed and not any("shift-supervisor" in posts.roles_of(one, property_of(hit)) for one in signers):
+    # A second signature is a shift supervisor's; so is one under an award that went down after the player was told of it.
+    if (
+        (needed > 1 or hit.is_reduced)
+        and len(signers) >= needed
+        and not any("shift-supervisor" in posts.roles_of(one, property_of(hit)) for one in signers)
+    ):
         raise ShiftSupervisorNeeded(hit=hit.number)
     HitSignature.objects.create(hit=hit, signature=act.signature, person=person)
     return _make_due(act) if len(signers) >= needed else []
@@ -199,7 +204,9 @@ def _make_due(act: Act) -> list[models.Model]:
     assert hit.terms is not None, "only a claim that stood can be approved"
     hit.state, hit.answered_at = Hit.State.APPROVED, act.cause.now
     hit.save(update_fields=["state", "answered_at"])
-    reserved = act.ledger.transfers([award.reservation_id for award in hit.awards.all() if award.reservation_id])
+    reserved = act.ledger.transfers(
+        [found for award in hit.awards.all() for found in (award.reservation_id, award.house_reservation_id) if found]
+    )
     entries = [act.ledger.post_reservation(transfer, reason="approval") for transfer in reserved]
     posted = act.ledger.post(progressive_id=hit.terms.progressive_id, cause=act.cause, entries=entries)
     paid = payouts.make_at_table(hit=hit, ledger=act.ledger, cause=act.cause, by=act.signature.person.username)
@@ -215,17 +222,7 @@ def _hold(act: Act, reason: str) -> list[models.Model]:
 
 
 def _reject(act: Act, reason: str) -> list[models.Model]:
-    return [*undo(hit=act.hit, ledger=act.ledger, cause=act.cause, reason=reason)]
-
-
-def _require_newest(hit: Hit) -> None:
-    if not hit.meter or hit.terms is None:
-        return
-    standing = [Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID]
-    later = Hit.objects.filter(terms__progressive_id=hit.terms.progressive_id, pk__gt=hit.pk, state__in=standing).exclude(meter="")
-    newest = later.order_by("-pk").first()
-    if newest:
-        raise LaterClaimsStand(hit=hit.number, later=newest.number)
+    return [*undo(hits=[act.hit], ledger=act.ledger, cause=act.cause, reason=reason).transfers]
 
 
 def _require_stranger(hit: Hit, person: Person) -> None:

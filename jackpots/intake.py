@@ -226,7 +226,10 @@ def _hit(happening: Happening) -> dict[str, Any]:
             round=happening.round, told=happening.message, ledger=ledger, cause=happening.cause, late=late, terms=happening.terms
         )
     happening.rows += claimed.transfers
-    return claims.outcome_of(claimed.hit)
+    outcome = claims.outcome_of(claimed.hit)
+    if claimed.resettled:
+        outcome["resettled"] = [{"hit": other.number, "award": money.cents(other.award_micros)} for other in claimed.resettled]
+    return outcome
 
 
 def _void(happening: Happening) -> dict[str, Any]:
@@ -254,13 +257,14 @@ def _check_irregularity(round: Round, message: messages.Voided) -> None:
 
 
 def _reject_claims(happening: Happening, ledger: book.Book, message: messages.Voided) -> list[str]:
-    """Claims of the voided hands go first, the newest before the older, so that each finds the meter as it left it."""
+    """Claims of the voided hands go first, so that the contributions are taken off meters that nobody claims any more."""
     waiting = Hit.objects.filter(round=happening.round, state__in=claims.STANDING).select_related("terms").order_by("-pk")
     concerned = [hit for hit in waiting if message.seats is None or hit.seat in message.seats]
     for hit in concerned:
         if hit.signatures.filter(is_lost=False).exists() or hit.state not in (Hit.State.PENDING, Hit.State.HELD):
             raise ClaimSigned(hit=hit.number)
-        happening.rows += hits.undo(hit=hit, ledger=ledger, cause=happening.cause, reason=message.reason)
+    if concerned:
+        happening.rows += hits.undo(hits=concerned, ledger=ledger, cause=happening.cause, reason=message.reason).transfers
     return [hit.number for hit in concerned]
 
 

@@ -89,10 +89,11 @@ class Terms(models.Model):
     round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="terms")
     progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="+")
     configuration = models.ForeignKey(Configuration, on_delete=models.PROTECT, related_name="+")
-    # Set by the round's first claim on the meter, under its lock: the order among tables, and the meters as they stood then.
+    # Set by the round's first claim on the meter, under its lock: the order among tables, the number of the last transfer before
+    # it, and what the pools held then.
     place = models.BigIntegerField(null=True)
-    base_main_micros = models.BigIntegerField(null=True)
-    base_secondary_micros = models.BigIntegerField(null=True)
+    position = models.BigIntegerField(null=True)
+    base = models.JSONField(null=True)
 
     class Meta:
         constraints = [
@@ -134,11 +135,26 @@ class Hit(models.Model):
     claimed_at = models.DateTimeField()
     answered_at = models.DateTimeField(null=True)
     reason = models.CharField(max_length=200, blank=True)
-    # The transfers that refilled the meter after a claim of all of it, so that a rejection can take them back.
-    reset_transfers = models.JSONField(default=list)
+    # How much was wagered for it, and among how many an award on the dealer's hand is divided.
+    wagered_micros = models.BigIntegerField(default=0)
+    ways = models.PositiveSmallIntegerField(default=1)
+    # A claim on a meter: after which transfer it is settled and what the pools held there; after which it was made; after which its
+    # amount last changed.
+    position = models.BigIntegerField(null=True)
+    base = models.JSONField(null=True)
+    claimed_after = models.BigIntegerField(null=True)
+    changed_after = models.BigIntegerField(null=True)
+    # What it is due by the last settlement, and how much of that its meter has given. Differs from the award only once that stands.
+    due_micros = models.BigIntegerField(default=0)
+    drawn_micros = models.BigIntegerField(default=0)
+    # The award went down after the player was told of it.
+    is_reduced = models.BooleanField(default=False)
 
     class Meta:
-        indexes = [models.Index(fields=["state", "id"], name="hits_by_state")]
+        indexes = [
+            models.Index(fields=["state", "id"], name="hits_by_state"),
+            models.Index(fields=["terms", "position"], name="hits_by_position"),
+        ]
 
     @property
     def number(self) -> str:
@@ -153,16 +169,49 @@ class Award(models.Model):
 
     class Kind(models.TextChoices):
         JACKPOT = "jackpot"
+        DEDUCTED = "deducted"
         FIXED = "fixed"
         ENVY = "envy"
+        DIFFERENCE = "difference"
 
     hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="awards")
     seat = models.PositiveSmallIntegerField(null=True)
-    kind = models.CharField(max_length=8, choices=Kind)
+    kind = models.CharField(max_length=10, choices=Kind)
     amount_micros = models.BigIntegerField()
     paid_from = models.CharField(max_length=12)
-    # Where the money was set aside; an award of 0.00 moves none.
+    # Where the money was set aside, and where the house made up what a meter could not give; an award of 0.00 moves none.
     reservation = models.OneToOneField("ledger.Transfer", on_delete=models.PROTECT, null=True, related_name="+")
+    house_reservation = models.OneToOneField("ledger.Transfer", on_delete=models.PROTECT, null=True, related_name="+")
+
+
+class Item(models.Model):
+    """A difference put before accounting: what was told, what was due, and what becomes of it by two signatures."""
+
+    class Kind(models.TextChoices):
+        DIFFERENCE = "difference"
+        OUT_OF_TURN = "out-of-turn"
+        LATE = "late"
+        PAID_AND_VOIDED = "paid-and-voided"
+
+    class State(models.TextChoices):
+        OPEN = "open"
+        SIGNED = "signed"
+        GRANTED = "granted"
+        RETURNED = "returned"
+
+    hit = models.ForeignKey(Hit, on_delete=models.PROTECT, related_name="items")
+    kind = models.CharField(max_length=16, choices=Kind)
+    state = models.CharField(max_length=8, choices=State, default=State.OPEN)
+    told_micros = models.BigIntegerField()
+    due_micros = models.BigIntegerField()
+    # Money already set aside for it, in the ledger.
+    reservations = models.JSONField(default=list)
+    made_at = models.DateTimeField()
+    answered_at = models.DateTimeField(null=True)
+
+    @property
+    def difference_micros(self) -> int:
+        return self.due_micros - self.told_micros
 
 
 class HitSignature(models.Model):
@@ -183,7 +232,7 @@ class Tier(models.Model):
     """From which amount an award of a kind needs how many signatures, and whether it gets a slip: the property's own rule."""
 
     property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="tiers")
-    kind = models.CharField(max_length=8, choices=Award.Kind)
+    kind = models.CharField(max_length=10, choices=Award.Kind)
     from_micros = models.BigIntegerField()
     signatures = models.PositiveSmallIntegerField()
     has_slip = models.BooleanField()

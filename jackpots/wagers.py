@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 
-from django.db.models import Max
-
+from jackpots import settling
 from jackpots.ledger import book
-from jackpots.models import Award, Hit, Terms
+from jackpots.models import Terms
 from jackpots.rules import contributions
 from tables.models import Wager
 
@@ -43,10 +42,11 @@ def give_back(*, ledger: book.Book, terms: Terms, wagers: Sequence[Wager], cause
         if transfer.wager_id in returned
     ]
     posted = []
-    taken_up_to = _last_taken_whole(progressive_id)
+    taken = _taken_whole(progressive_id)
     for transfer in given:
         held = ledger.available(progressive_id)
-        made_good = transfer.amount_micros if transfer.pk < taken_up_to else _shortfall(ledger, progressive_id, transfer, held)
+        was_taken = any(position >= transfer.pk for position in taken)
+        made_good = transfer.amount_micros if was_taken else _shortfall(ledger, progressive_id, transfer, held)
         entries = [ledger.reversal(transfer, reason="void")]
         if made_good > 0:
             entries.insert(0, _make_good(ledger, terms, transfer, made_good))
@@ -54,14 +54,10 @@ def give_back(*, ledger: book.Book, terms: Terms, wagers: Sequence[Wager], cause
     return posted
 
 
-def _last_taken_whole(progressive_id: int) -> int:
-    """The newest transfer by which a standing award took the whole meter; 0 where none did."""
-    standing = [Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID]
-    awards = Award.objects.filter(
-        hit__terms__progressive_id=progressive_id, hit__takes_all=True, hit__state__in=standing, kind=Award.Kind.JACKPOT
-    )
-    newest: int | None = awards.aggregate(newest=Max("reservation_id"))["newest"]
-    return newest or 0
+def _taken_whole(progressive_id: int) -> list[int]:
+    """After which transfers standing awards have taken the whole meter."""
+    standing = settling.on_meter(progressive_id).filter(state__in=settling.STANDING, takes_all=True)
+    return [position for position in standing.values_list("position", flat=True) if position is not None]
 
 
 def _shortfall(ledger: book.Book, progressive_id: int, transfer: book.Transfer, held: dict[str, int]) -> int:
@@ -76,4 +72,5 @@ def _make_good(ledger: book.Book, terms: Terms, transfer: book.Transfer, amount_
         credit=transfer.credit_id,
         amount_micros=amount_micros,
         reason="make-good",
+        wager_id=transfer.wager_id,
     )

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from django.db import connection, transaction
 
 from audit.people.models import Property
-from jackpots.ledger.models import Account, Transfer
+from jackpots.ledger.models import Account, Folded, Transfer
 
 __all__ = [
     "Account",
@@ -26,6 +26,7 @@ __all__ = [
     "Entry",
     "Kind",
     "Mode",
+    "Movement",
     "Standing",
     "Transfer",
     "locked",
@@ -69,6 +70,20 @@ class Cause:
     event_id: uuid.UUID | None = None
     signature_id: int | None = None
     round_id: int | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Movement:
+    """A transfer as the pools of its progressive saw it: where from, where to, how much, and why."""
+
+    number: int
+    reason: str
+    kind: int
+    source: str
+    target: str
+    amount_micros: int
+    wager_id: int | None
+    reverses: int | None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -123,6 +138,31 @@ class Book:
         day = self._gaming_day(cause.property_id)
         return Transfer.objects.bulk_create(_transfer(progressive_id, cause, day, entry) for entry in entries)
 
+    def mark(self, progressive_id: int) -> int:
+        """The number of the last transfer so far; everything after it happened later."""
+        self.fold(progressive_id)
+        return Folded.objects.values_list("folded_to", flat=True).get(progressive_id=progressive_id)
+
+    def movements(self, progressive_id: int, *, after: int) -> list[Movement]:
+        """What has moved since, in order."""
+        self._require(progressive_id, exclusive=True)
+        rows = Transfer.objects.filter(progressive_id=progressive_id, pk__gt=after).order_by("pk")
+        return [
+            Movement(
+                number=number,
+                reason=reason,
+                kind=kind,
+                source=source,
+                target=target,
+                amount_micros=amount,
+                wager_id=wager_id,
+                reverses=reverses,
+            )
+            for number, reason, kind, source, target, amount, wager_id, reverses in rows.values_list(
+                "pk", "reason", "kind", "debit__code", "credit__code", "amount_micros", "wager_id", "reverses_id"
+            )
+        ]
+
     def void_reservation(self, transfer: Transfer, *, reason: str) -> Entry:
         return _resolution(transfer, kind=Kind.RESERVATION_VOIDED, reason=reason)
 
@@ -141,6 +181,10 @@ class Book:
 
     def transfers(self, ids: Sequence[int]) -> list[Transfer]:
         return list(Transfer.objects.filter(pk__in=ids).order_by("pk"))
+
+    def resolutions(self, ids: Sequence[int]) -> dict[int, Transfer]:
+        """How reservations were resolved, by the reservation; those still open are not in it."""
+        return {found.resolves_id: found for found in Transfer.objects.filter(resolves_id__in=ids) if found.resolves_id}
 
     def contributions_of(self, *, round_id: int, progressive_id: int) -> list[Transfer]:
         """The contributions of a round that have not been taken back."""

@@ -27,7 +27,7 @@ CREATE TRIGGER ledger_transfer_resolution_fits BEFORE INSERT ON ledger_transfer
 
 CREATE FUNCTION ledger_reversal_fits() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF NOT EXISTS (SELECT 1 FROM ledger_transfer r WHERE r.id = NEW.reverses_id AND r.kind = 1 AND r.progressive_id = NEW.progressive_id
+  IF NOT EXISTS (SELECT 1 FROM ledger_transfer r WHERE r.id = NEW.reverses_id AND r.kind IN (1, 3) AND r.progressive_id = NEW.progressive_id
                  AND r.debit_id = NEW.credit_id AND r.credit_id = NEW.debit_id AND r.amount_micros = NEW.amount_micros) THEN
     RAISE EXCEPTION 'transfer % does not mirror the transfer % it reverses', NEW.id, NEW.reverses_id;
   END IF;
@@ -104,5 +104,5 @@ ALTER TABLE ledger_transfer DROP CONSTRAINT debit_is_of_the_progressive, DROP CO
 
 
 class Migration(migrations.Migration):
-    dependencies = [("ledger", "0002_initial"), ("audit", "0001_initial")]
+    dependencies = [("ledger", "0001_initial"), ("audit", "0001_initial")]
     operations = [migrations.RunSQL(FORWARD, BACKWARD)]

@@ -13,5 +13,5 @@ BACKWARD = "\n".join(f"DROP TRIGGER {table}_is_evidence ON {table}; DROP TRIGGER
 
 
 class Migration(migrations.Migration):
-    dependencies = [("jackpots", "0003_initial"), ("audit", "0001_initial")]
+    dependencies = [("jackpots", "0002_initial"), ("audit", "0001_initial")]
     operations = [migrations.RunSQL(FORWARD, BACKWARD)]

@@ -1,0 +1,441 @@
+"""Settling claims on a meter: a new one at its place, and again all that one taken away has touched.
+
+The window is what happened on the progressive since a claim's place. It is replayed by the pure rules, and the difference between
+what they say and what the ledger says is posted: credits to the meters before debits, so that none passes below zero.
+"""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from django.db import models
+
+from jackpots import configurations
+from jackpots.ledger import book
+from jackpots.models import Award, Hit, Item, Terms
+from jackpots.rules import cards, replay
+from jackpots.rules.replay import Change, Outcome, Take, Worth
+from tables.models import Round
+
+STANDING = (Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID)
+UNDECIDED = (Hit.State.PENDING, Hit.State.HELD)
+POOLS = (book.MAIN, book.SECONDARY, book.RESERVE)
+# What changes the pools as a fact. Awards, resets and what makes good for voids are worked out, and so are not among them.
+FACTS = ("opening", "contribution", "overflow", "overflow-released", "correction", "move", "item-returned")
+# A move or correction ends the time in which a round's claims are settled again from its place.
+MOVES = ("overflow-released", "correction", "move")
+HOLDERS = (Award.Kind.JACKPOT, Award.Kind.DEDUCTED)
+ALL_KINDS = (*HOLDERS, Award.Kind.DIFFERENCE)
+
+
+@dataclass(kw_only=True)
+class Settled:
+    """What a settlement has done: transfers made, other claims whose award it changed, and what goes before accounting."""
+
+    transfers: list[book.Transfer] = field(default_factory=list)
+    changed: list[Hit] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Window:
+    """What happened on a progressive since a place, ready to be replayed without or with some claims."""
+
+    after: int
+    pools: Mapping[str, int]
+    changes: Sequence[Change]
+    takes: Sequence[Take]
+    hits: Mapping[int, Hit]
+    movements: Sequence[book.Movement]
+    voids: Sequence["_Void"]
+
+    def replayed(self) -> Outcome:
+        return replay.replay(pools=self.pools, changes=self.changes, takes=self.takes)
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Void:
+    """A contribution that was given back: what the house has to have made good for it, and what it has."""
+
+    contribution: int
+    pool: str
+    wager_id: int | None
+    amount_micros: int
+    wanted_micros: int
+    given_micros: int
+
+
+@dataclass(frozen=True)
+class _Wish:
+    """Who wants to know the transfer that an entry becomes."""
+
+    row: Award | Item
+    name: str
+
+
+@dataclass(kw_only=True)
+class _Act:
+    """A settlement being carried out: what is to be posted, and what it leads to."""
+
+    ledger: book.Book
+    terms: Terms
+    cause: book.Cause
+    mark: int
+    settled: Settled = field(default_factory=Settled)
+    credits: list[tuple[book.Entry, _Wish | None]] = field(default_factory=list)
+    debits: list[tuple[book.Entry, _Wish | None]] = field(default_factory=list)
+
+    def account(self, code: str) -> int:
+        # Awards are paid where the claim was made; resets and whatever makes a meter good come from the house that funds it.
+        place = self.cause.property_id if code == book.PAYABLE else self.terms.configuration.funded_by_id
+        return self.ledger.account(self.terms.progressive_id, code, place)
+
+    def reserve(self, source: str, amount_micros: int, reason: str, wish: _Wish) -> None:
+        if amount_micros:
+            entry = book.Entry(
+                debit=self.account(source),
+                credit=self.account(book.PAYABLE),
+                amount_micros=amount_micros,
+                reason=reason,
+                kind=book.Kind.RESERVED,
+            )
+            self.debits.append((entry, wish))
+
+    def move(
+        self, source: str, target: str, amount_micros: int, reason: str, *, wager_id: int | None = None, reverses: int | None = None
+    ) -> None:
+        if amount_micros:
+            entry = book.Entry(
+                debit=self.account(source),
+                credit=self.account(target),
+                amount_micros=amount_micros,
+                reason=reason,
+                wager_id=wager_id,
+                reverses=reverses,
+            )
+            # Whatever fills a meter goes before whatever takes from one.
+            (self.credits if target == book.MAIN or source == book.HOUSE else self.debits).append((entry, None))
+
+    def post(self) -> None:
+        planned = [*self.credits, *self.debits]
+        posted = self.ledger.post(progressive_id=self.terms.progressive_id, cause=self.cause, entries=[entry for entry, _ in planned])
+        for transfer, (_, wish) in zip(posted, planned, strict=True):
+            if wish is not None:
+                _fulfil(wish, transfer)
+        self.settled.transfers += posted
+
+
+def _fulfil(wish: _Wish, transfer: book.Transfer) -> None:
+    if isinstance(wish.row, Item):
+        wish.row.reservations = [*wish.row.reservations, transfer.pk]
+        wish.row.save(update_fields=["reservations"])
+    else:
+        setattr(wish.row, wish.name, transfer.pk)
+        wish.row.save(update_fields=[wish.name])
+
+
+def take_place(*, ledger: book.Book, terms: Terms) -> None:
+    """The order among tables is the order in which their rounds first claimed on the meter."""
+    if terms.place is not None:
+        return
+    taken = (
+        Terms.objects.filter(progressive_id=terms.progressive_id, place__isnull=False).order_by("-place").values_list("place", flat=True)
+    )
+    terms.place = (taken.first() or 0) + 1
+    terms.position = ledger.mark(terms.progressive_id)
+    terms.base = pools_now(ledger, terms.progressive_id)
+    terms.save(update_fields=["place", "position", "base"])
+
+
+def pools_now(ledger: book.Book, progressive_id: int) -> dict[str, int]:
+    held = ledger.available(progressive_id)
+    return {pool: held[pool] for pool in POOLS}
+
+
+def in_turn(*, ledger: book.Book, hit: Hit) -> tuple[Worth, bool]:
+    """What a new claim is worth at its round's own place, and whether it may be settled there."""
+    assert hit.terms is not None
+    window = _window(ledger, hit.terms.progressive_id, since=hit, adding=hit)
+    outcome = window.replayed()
+    return outcome.worths[hit.pk], _may_resettle(hit, window, outcome)
+
+
+def add(*, ledger: book.Book, hit: Hit, cause: book.Cause) -> Settled:
+    """Settle a new claim at its place, with everything after it."""
+    return _again(ledger, hit, cause, adding=hit, removing=[])
+
+
+def remove(*, ledger: book.Book, hits: Sequence[Hit], cause: book.Cause) -> Settled:
+    """Take claims away: the meters are as if they had never been made, and what came after them is settled again."""
+    placed = [hit for hit in hits if hit.position is not None]
+    settled = Settled()
+    for hit in hits:
+        assert hit.terms is not None
+        act = _Act(ledger=ledger, terms=hit.terms, cause=cause, mark=ledger.mark(hit.terms.progressive_id))
+        _release(act, hit, kinds=(Award.Kind.FIXED, Award.Kind.ENVY))
+        act.post()
+        settled.transfers += act.settled.transfers
+    if placed:
+        first = min(placed, key=lambda hit: (hit.position or 0, hit.pk))
+        done = _again(ledger, first, cause, adding=None, removing=placed)
+        settled.transfers += done.transfers
+        settled.changed, settled.items = done.changed, done.items
+    return settled
+
+
+def as_it_stands(*, ledger: book.Book, hit: Hit) -> None:
+    """Give a claim a place of its own, at the end of everything so far."""
+    assert hit.terms is not None
+    hit.position = ledger.mark(hit.terms.progressive_id)
+    hit.base = pools_now(ledger, hit.terms.progressive_id)
+
+
+def take_of(hit: Hit) -> Take:
+    """A claim as the rules see it."""
+    assert hit.terms is not None and hit.position is not None and hit.terms.place is not None
+    wager, pay_table = configurations.rules_of(hit.terms.configuration)
+    line = pay_table.line(hit.hand)
+    is_shared = line is not None and line.award.is_shared and hit.position == hit.terms.position
+    return Take(
+        key=hit.pk,
+        position=hit.position,
+        place=hit.terms.place,
+        turn=turn_of(hit),
+        claimed_at=hit.claimed_after or 0,
+        wager=wager,
+        pay_table=pay_table,
+        cards=cards.parse(hit.cards.split()),
+        amount_micros=hit.wagered_micros,
+        reset_micros=hit.terms.configuration.reset_micros,
+        uses_reserve=book.RESERVE in hit.terms.configuration.rates_ppm,
+        ways=hit.ways,
+        group=f"{hit.terms_id}:{hit.hand}" if is_shared else "",
+    )
+
+
+def turn_of(hit: Hit) -> tuple[int, int]:
+    """The order of payment: descending seats, and for one player the own hand before the dealer's.
+
+    An award on the dealer's hand has its turn with the first player who wagered on it.
+    """
+    if hit.seat is not None:
+        return (-hit.seat, 0)
+    seats = [award.seat for award in hit.awards.all() if award.seat is not None]
+    return (-max(seats, default=0), 1)
+
+
+def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | None, removing: Sequence[Hit]) -> Settled:
+    assert since.terms is not None
+    progressive_id = since.terms.progressive_id
+    act = _Act(ledger=ledger, terms=since.terms, cause=cause, mark=ledger.mark(progressive_id))
+    window = _window(ledger, progressive_id, since=since, adding=adding, removing=[hit.pk for hit in removing])
+    outcome = window.replayed()
+    for hit in removing:
+        _release(act, hit, kinds=ALL_KINDS)
+        hit.changed_after = act.mark
+        hit.save(update_fields=["changed_after"])
+    for key, worth in outcome.worths.items():
+        hit = window.hits[key]
+        if hit.state in UNDECIDED:
+            _settle_undecided(act, hit, worth, is_new=hit is adding)
+        else:
+            _settle_standing(act, hit, worth)
+    _settle_resets(act, window, outcome)
+    _settle_voids(act, window)
+    act.post()
+    held = pools_now(ledger, progressive_id)
+    assert held == outcome.pools, f"the ledger holds {held}, the replay says {outcome.pools}"
+    return act.settled
+
+
+def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit | None = None, removing: Collection[int] = ()) -> _Window:
+    start = _start(progressive_id, since)
+    assert start.position is not None and start.base is not None
+    standing = on_meter(progressive_id).filter(state__in=STANDING).exclude(pk__in=removing)
+    hits = {hit.pk: hit for hit in standing.filter(position__gte=start.position)}
+    if adding is not None:
+        hits[adding.pk] = adding
+    movements = ledger.movements(progressive_id, after=start.position)
+    whole = list(standing.filter(takes_all=True).values_list("position", "claimed_after"))
+    voids = [_judge_void(void, movements, whole) for void in movements if void.reason == "void" and void.reverses]
+    removed = {void.contribution: void.amount_micros - void.wanted_micros for void in voids}
+    pools = dict(start.base)
+    for void in voids:
+        if void.contribution <= start.position:
+            pools[void.pool] -= removed[void.contribution]
+    return _Window(
+        after=start.position,
+        pools=pools,
+        changes=[change for movement in movements if (change := _change(movement, removed)) is not None],
+        takes=[take_of(hit) for hit in hits.values()],
+        hits=hits,
+        movements=movements,
+        voids=voids,
+    )
+
+
+def _start(progressive_id: int, since: Hit) -> Hit:
+    """The claim from whose place on nothing that lies before has been settled again since; what its base says can be relied on."""
+    start = since
+    while True:
+        disturbed = on_meter(progressive_id).filter(position__lt=start.position, changed_after__gte=start.position)
+        earlier = disturbed.order_by("position", "pk").first()
+        if earlier is None:
+            return start
+        start = earlier
+
+
+def on_meter(progressive_id: int) -> models.QuerySet[Hit]:
+    """The claims, standing or not, that took money from a progressive's meters."""
+    taken = Hit.objects.filter(terms__progressive_id=progressive_id, position__isnull=False)
+    return taken.select_related("terms__configuration__progressive", "terms__configuration__funded_by").prefetch_related("awards")
+
+
+def _judge_void(void: book.Movement, movements: Sequence[book.Movement], whole: Sequence[tuple[int, int]]) -> "_Void":
+    """What the house has to make good for a contribution that was given back.
+
+    All of it where a standing award took the whole meter between the contribution and the void, for that award took it too;
+    otherwise what the meter could not give at the time, which was then made good and stays so.
+    """
+    assert void.reverses is not None
+    given = sum(
+        movement.amount_micros if movement.reason == "make-good" else -movement.amount_micros
+        for movement in movements
+        if movement.reason in ("make-good", "make-good-returned")
+        and movement.wager_id == void.wager_id
+        and void.source in (movement.source, movement.target)
+    )
+    was_taken = any(position >= void.reverses and claimed_after < void.number for position, claimed_after in whole)
+    was_short = given if given < void.amount_micros else 0
+    return _Void(
+        contribution=void.reverses,
+        pool=void.source,
+        wager_id=void.wager_id,
+        amount_micros=void.amount_micros,
+        wanted_micros=void.amount_micros if was_taken else was_short,
+        given_micros=given,
+    )
+
+
+def _change(movement: book.Movement, removed: Mapping[int, int]) -> Change | None:
+    if movement.reason not in FACTS:
+        return None
+    amount = movement.amount_micros - removed.get(movement.number, 0)
+    if movement.kind == book.Kind.RESERVATION_VOIDED:
+        return Change(at=movement.number, deltas={movement.source: amount})
+    deltas = {pool: sign * amount for pool, sign in ((movement.source, -1), (movement.target, 1)) if pool in POOLS}
+    return Change(at=movement.number, deltas=deltas) if deltas else None
+
+
+def _may_resettle(hit: Hit, window: _Window, outcome: Outcome) -> bool:
+    """Whether a further claim may still be settled at its round's place."""
+    assert hit.terms is not None and hit.terms.position is not None
+    if take_of(hit).group:
+        return True
+    position = hit.terms.position
+    others = on_meter(hit.terms.progressive_id).filter(state__in=STANDING, claimed_after__gte=position).exclude(terms=hit.terms)
+    if others.exists():
+        return False
+    if any(movement.reason in MOVES and movement.number > position for movement in window.movements):
+        return False
+    decided = [other for other in window.hits.values() if other.state not in UNDECIDED and other.pk != hit.pk]
+    return not any(_differs(other, outcome.worths[other.pk]) for other in decided)
+
+
+def _differs(hit: Hit, worth: Worth) -> bool:
+    return (hit.due_micros, hit.drawn_micros) != (worth.total_micros, worth.from_meter_micros)
+
+
+def _settle_undecided(act: "_Act", hit: Hit, worth: Worth, *, is_new: bool) -> None:
+    """A claim nobody has fully approved takes its new amount, whole: what was set aside is given back and set aside anew."""
+    if not is_new and not _differs(hit, worth) and hit.hand == worth.settlement.hand:
+        _note_meter(hit, worth)
+        return
+    if not is_new:
+        _release(act, hit, kinds=HOLDERS)
+        act.settled.changed.append(hit)
+        hit.signatures.update(is_lost=True)
+        # Shared lines come down with every further equal hand until the round is settled; the players know that.
+        is_shared_still = bool(take_of(hit).group) and hit.round.state != Round.State.SETTLED
+        hit.is_reduced = hit.is_reduced or (worth.total_micros < hit.award_micros and not is_shared_still)
+    hit.hand, hit.takes_all = worth.settlement.hand, worth.settlement.takes_all
+    hit.award_micros = hit.due_micros = worth.total_micros
+    hit.drawn_micros, hit.changed_after = worth.from_meter_micros, act.mark
+    hit.meter = worth.settlement.meter or hit.meter
+    _note_meter(hit, worth)
+    for share in [award for award in hit.awards.all() if award.kind in HOLDERS]:
+        _set_aside(act, share, worth)
+
+
+def _set_aside(act: "_Act", share: Award, worth: Worth) -> None:
+    settlement = worth.settlement
+    share.kind = Award.Kind.JACKPOT if settlement.award.kind == "percent" else Award.Kind.DEDUCTED
+    share.amount_micros, share.paid_from = settlement.amount_micros, settlement.award.paid_from
+    share.reservation_id = share.house_reservation_id = None
+    share.save(update_fields=["kind", "amount_micros", "paid_from", "reservation", "house_reservation"])
+    reason = "award" if share.kind == Award.Kind.JACKPOT else "deducted-award"
+    act.reserve(settlement.meter or book.MAIN, settlement.from_meter_micros, reason, _Wish(share, "reservation_id"))
+    act.reserve(book.HOUSE, settlement.from_house_micros, reason, _Wish(share, "house_reservation_id"))
+
+
+def _settle_standing(act: "_Act", hit: Hit, worth: Worth) -> None:
+    """An approved or paid claim stands; its difference goes before accounting, and the meter is put right at once."""
+    if not _differs(hit, worth):
+        return
+    owed, drawn = worth.total_micros - hit.due_micros, worth.from_meter_micros - hit.drawn_micros
+    meter = hit.meter or book.MAIN
+    if owed:
+        item = Item.objects.create(
+            hit=hit, kind=Item.Kind.DIFFERENCE, told_micros=hit.due_micros, due_micros=worth.total_micros, made_at=act.cause.now
+        )
+        act.settled.items.append(item)
+        from_meter = min(max(drawn, 0), max(owed, 0))
+        act.reserve(meter, from_meter, "difference", _Wish(item, "reservations"))
+        act.reserve(book.HOUSE, max(owed, 0) - from_meter, "difference", _Wish(item, "reservations"))
+        drawn -= from_meter
+    # What is left is between the meter and the house: told too much, the house gives it back; deducted too little, it is repaid.
+    act.move(book.HOUSE, meter, max(-drawn, 0), "difference-made-good")
+    act.move(meter, book.HOUSE, max(drawn, 0), "difference-made-good")
+    hit.due_micros, hit.drawn_micros, hit.changed_after = worth.total_micros, worth.from_meter_micros, act.mark
+    hit.save(update_fields=["due_micros", "drawn_micros", "changed_after"])
+
+
+def _note_meter(hit: Hit, worth: Worth) -> None:
+    hit.meter_before_micros, hit.meter_after_micros = worth.meter_before, worth.meter_after
+    hit.save()
+
+
+def _settle_resets(act: "_Act", window: _Window, outcome: Outcome) -> None:
+    """Bring what each source has given for resets since the window's beginning to what it should have given."""
+    for source in (book.RESERVE, book.HOUSE, book.SECONDARY):
+        made = [movement for movement in window.movements if movement.reason == "reset" and movement.source == source]
+        returned = [movement for movement in window.movements if movement.reason == "reset-returned" and movement.target == source]
+        had = sum(one.amount_micros for one in made) - sum(one.amount_micros for one in returned)
+        due = outcome.resets.get(source, 0)
+        act.move(source, book.MAIN, max(due - had, 0), "reset")
+        if had > due:
+            undone = {movement.reverses for movement in returned}
+            fitting = [one.number for one in made if one.amount_micros == had - due and one.number not in undone]
+            act.move(book.MAIN, source, had - due, "reset-returned", reverses=fitting[-1] if fitting else None)
+
+
+def _settle_voids(act: "_Act", window: _Window) -> None:
+    for void in window.voids:
+        act.move(book.HOUSE, void.pool, max(void.wanted_micros - void.given_micros, 0), "make-good", wager_id=void.wager_id)
+        act.move(void.pool, book.HOUSE, max(void.given_micros - void.wanted_micros, 0), "make-good-returned", wager_id=void.wager_id)
+
+
+def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:
+    """Give back what shares of a claim have set aside, or, where they were approved, what is payable."""
+    shares = [award for award in hit.awards.all() if award.kind in kinds]
+    ids = [found for share in shares for found in (share.reservation_id, share.house_reservation_id) if found]
+    open_items = hit.items.filter(state__in=[Item.State.OPEN, Item.State.SIGNED])
+    if kinds == ALL_KINDS:
+        ids += [found for item in open_items for found in item.reservations]
+        open_items.update(state=Item.State.RETURNED, answered_at=act.cause.now)
+    posted = act.ledger.resolutions(ids)
+    for transfer in act.ledger.transfers(ids):
+        resolution = posted.get(transfer.pk)
+        if resolution is None:
+            act.credits.append((act.ledger.void_reservation(transfer, reason="rejection"), None))
+        elif resolution.kind == book.Kind.RESERVATION_POSTED:
+            act.credits.append((act.ledger.reversal(resolution, reason="cancellation"), None))
