@@ -28,17 +28,26 @@ def settle(
     if wager.hand_kind is None:
         return None
     lines = rows(pay_table=pay_table, hand_kind=wager.hand_kind, cards=cards)
+    return best(wager=wager, lines=lines, amount_micros=amount_micros, meters=meters)
+
+
+def rows(*, pay_table: PayTable, hand_kind: str, cards: tuple[Card, ...]) -> list[Line]:
+    """The rows of the table that the cards reach, best first."""
+    return reached(pay_table=pay_table, forms=hands.forms(hand_kind, cards))
+
+
+def reached(*, pay_table: PayTable, forms: Sequence[str]) -> list[Line]:
+    """The rows of the table among the forms a hand may take, best first."""
+    return [line for line in map(pay_table.line, forms) if line is not None]
+
+
+def best(*, wager: Wager, lines: Sequence[Line], amount_micros: int, meters: Mapping[str, int]) -> Settlement | None:
+    """The one row that is paid: the highest hand, or the highest payout where the text says so."""
     settled = [work_out(line=line, amount_micros=amount_micros, meters=meters) for line in lines]
     if not settled:
         return None
     # The first of equals is the row that stands higher in the table, because max keeps the first.
     return settled[0] if wager.choice == "highest-hand" else max(settled, key=lambda one: one.amount_micros)
-
-
-def rows(*, pay_table: PayTable, hand_kind: str, cards: tuple[Card, ...]) -> list[Line]:
-    """The rows of the table that the cards reach, best first."""
-    reached = (pay_table.line(form) for form in hands.forms(hand_kind, cards))
-    return [line for line in reached if line is not None]
 
 
 def work_out(*, line: Line, amount_micros: int, meters: Mapping[str, int]) -> Settlement:

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from jackpots.rules import money
-from jackpots.rules.book import Bound, PayTable, Wager
+from jackpots.rules.book import Award, Bound, Line, PayTable, Wager
 
 RESERVE = "reserve"
 
@@ -43,6 +43,29 @@ def check(
         *_amounts(wager, pay_table, offered),
         *_shares(rates_ppm, offered),
     ]
+
+
+def check_awards(*, printed: PayTable, offered: PayTable) -> list[Breach]:
+    """What is wrong with awards that depart from a printed table: never less, and more only where the text prints minimums."""
+    return [breach for line in printed.lines for breach in _award(printed, line, offered.line(line.hand))]
+
+
+def _award(printed: PayTable, line: Line, other: Line | None) -> Iterator[Breach]:
+    asked, given = line.award, other.award if other else None
+    if given is None or _terms_of(asked) != _terms_of(given):
+        yield Breach("award-differs", f"{line.hand} must be paid as the text says: {asked.text}", line.paragraph)
+    elif _worth(given) < _worth(asked):
+        yield Breach("award-too-low", f"{line.hand} is paid {given.text}; it must be no less than {asked.text}", line.paragraph)
+    elif _worth(given) > _worth(asked) and not printed.is_minimum:
+        yield Breach("award-too-high", f"{line.hand} is paid {given.text}; it must be {asked.text}", line.paragraph)
+
+
+def _terms_of(award: Award) -> tuple[object, ...]:
+    return award.kind, award.odds_to, award.meter
+
+
+def _worth(award: Award) -> int:
+    return award.percent_ppm + award.odds + award.amount_micros
 
 
 def _rates(pay_table: PayTable, rates_ppm: Mapping[str, int]) -> Iterator[Breach]:
