@@ -181,14 +181,18 @@ def _field_errors(detail: Any, field: str = "") -> Iterator[dict[str, str]]:
     """The framework nests field errors as deep as the fields are nested; here each has one line, with its path."""
     if isinstance(detail, dict):
         for name, inner in detail.items():
-            own = "" if name == "non_field_errors" else str(name)
-            yield from _field_errors(inner, ".".join(part for part in (field, own) if part))
+            yield from _field_errors(inner, _path(field, name))
     elif isinstance(detail, list | tuple):
         for place, inner in enumerate(detail):
-            nested = isinstance(inner, dict | list)
-            yield from _field_errors(inner, f"{field}[{place}]" if nested else field)
-    elif str(detail):
+            yield from _field_errors(inner, _path(field, place) if isinstance(inner, dict | list) else field)
+    else:
         yield {"field": field, "detail": str(detail)}
+
+
+def _path(field: str, name: str | int) -> str:
+    if isinstance(name, int):
+        return f"{field}[{name}]"
+    return ".".join(part for part in (field, name) if part and part != "non_field_errors")
 
 
 def _body(

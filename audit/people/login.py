@@ -31,15 +31,17 @@ class SlowedBackend(BaseBackend):
 
 def log_in(*, username: str, password: str, now: datetime.datetime) -> Person | None:
     """The person, if the password is right and they are not paused; failures are counted in a transaction of their own."""
-    with transaction.atomic():
+    with transaction.atomic(durable=True):
         person = Person.objects.select_for_update(no_key=True).filter(username=username).first()
-        if person is None or not person.is_active:
-            # Hashing anyway, so that the time an answer takes does not tell whether the name exists.
+        if person is None or not person.is_active or _is_paused(person, now=now):
+            # Hashing anyway, so that the time an answer takes tells nobody which names there are.
             make_password(password)
             return None
-        if person.login_paused_until is not None and now < person.login_paused_until:
-            return None
         return _judge(person, password=password, now=now)
+
+
+def _is_paused(person: Person, *, now: datetime.datetime) -> bool:
+    return person.login_paused_until is not None and now < person.login_paused_until
 
 
 def _judge(person: Person, *, password: str, now: datetime.datetime) -> Person | None:

@@ -149,8 +149,8 @@ def _meter_steps(hit: Hit, *, pays: str, source: str, before: int, after: int) -
     yield Step(label=f"{hand_name(hit.hand)} pays", figure=pays, note=source)
     yield Step(label="Award", figure=dollars(hit.award_micros), note="rounded down to the cent", is_sum=True)
     left = before - hit.award_micros
-    yield Step(label="Left on the meter", figure=exactly(left))
     if after != left:
+        yield Step(label="Left on the meter", figure=exactly(left))
         yield Step(label="Reset", figure=f"+ {exactly(after - left)}", note="put back at once, so that play goes on")
     yield Step(label="Meter after the claim", figure=exactly(after), is_sum=True)
 

@@ -102,8 +102,8 @@ class Supervisor:
         if not part.is_started_again:
             self.check(part)
         lived = time.monotonic() - part.started_at
-        part.failures = 0 if lived > LONG_LIFE_SECONDS else part.failures + 1
-        pause = PAUSES_SECONDS[min(part.failures, len(PAUSES_SECONDS) - 1)]
+        part.failures = 1 if lived > LONG_LIFE_SECONDS else part.failures + 1
+        pause = PAUSES_SECONDS[min(part.failures, len(PAUSES_SECONDS)) - 1]
         screen.say(
             f"The {part.name} process has ended ({_ending(part.child.returncode)}); it is started again in {pause} s. Log: {self.log(part)}"
         )

@@ -24,7 +24,7 @@ def load() -> Any:
     return module
 
 
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
+def run(*arguments: object, **environment: str) -> subprocess.CompletedProcess[str]:
     """Isolated from our packages and environment: -I leaves Python nothing but its own library."""
     command = [sys.executable, "-I", "-S", str(FILE), *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin"}, cwd="/")
+    return subprocess.run(command, capture_output=True, text=True, check=False, env={"PATH": "/usr/bin:/bin", **environment}, cwd="/")
