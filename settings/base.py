@@ -91,6 +91,10 @@ SESSION_COOKIE_HTTPONLY = True
 SESSION_COOKIE_SAMESITE = "Lax"
 CSRF_COOKIE_SECURE = COOKIES_ARE_SECURE
 CSRF_FAILURE_VIEW = "audit.api.problems.csrf_failure"
+# Behind a proxy that ends TLS: which addresses people see, and that the proxy says over which protocol they came.
+CSRF_TRUSTED_ORIGINS = env.words("TRUSTED_ORIGINS", "")
+if env.boolean("IS_BEHIND_TLS_PROXY", default=False):
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
 X_FRAME_OPTIONS = "DENY"
 SECURE_CONTENT_TYPE_NOSNIFF = True
 SECURE_REFERRER_POLICY = "same-origin"

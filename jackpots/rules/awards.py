@@ -41,6 +41,14 @@ def reached(*, pay_table: PayTable, forms: Sequence[str]) -> list[Line]:
     return [line for line in map(pay_table.line, forms) if line is not None]
 
 
+def claimable(*, wager: Wager, pay_table: PayTable, cards: tuple[Card, ...]) -> tuple[str, ...]:
+    """The names by which these cards may rightly be claimed: the row that is paid, or every row reached where the payout decides."""
+    if wager.hand_kind is None:
+        return ()
+    names = tuple(line.hand for line in rows(pay_table=pay_table, hand_kind=wager.hand_kind, cards=cards))
+    return names if wager.choice == "highest-payout" else names[:1]
+
+
 def best(*, wager: Wager, lines: Sequence[Line], amount_micros: int, meters: Mapping[str, int]) -> Settlement | None:
     """The one row that is paid: the highest hand, or the highest payout where the text says so."""
     settled = [work_out(line=line, amount_micros=amount_micros, meters=meters) for line in lines]

@@ -4,6 +4,7 @@ Each entry is the rows a hand may be paid as, best first, and the number of such
 """
 
 # ruff: noqa: E501
+# fmt: off
 
 COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
     "five-card": (
@@ -16,38 +17,14 @@ COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
         ("straight", 10200),
         ("three-of-a-kind", 54912),
         ("two-pair", 123552),
-        (
-            "pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
-        (
-            "pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            84480,
-        ),
+        ("pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
+        ("pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
         ("pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
         ("pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
         ("pair-of-fours-or-better pair-of-threes-or-better pair", 84480),
@@ -63,38 +40,14 @@ COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
         ("flush", 114616),
         ("straight", 101808),
         ("two-pair", 123552),
-        (
-            "pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            81096,
-        ),
-        (
-            "pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            81096,
-        ),
-        (
-            "pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80724,
-        ),
-        (
-            "pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80352,
-        ),
-        (
-            "pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80352,
-        ),
-        (
-            "pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80352,
-        ),
-        (
-            "pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80352,
-        ),
-        (
-            "pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            80352,
-        ),
+        ("pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 81096),
+        ("pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 81096),
+        ("pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80724),
+        ("pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
+        ("pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
+        ("pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
+        ("pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
+        ("pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
         ("pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
         ("pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
         ("pair-of-fours-or-better pair-of-threes-or-better pair", 80352),
@@ -109,38 +62,14 @@ COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
         ("three-of-a-kind", 52),
         ("straight", 720),
         ("flush", 1096),
-        (
-            "pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
-        (
-            "pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair",
-            288,
-        ),
+        ("pair-of-aces-or-better pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-kings-or-better pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-queens-or-better pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-jacks-or-better pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-tens-or-better pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-nines-or-better pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-eights-or-better pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
+        ("pair-of-sevens-or-better pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
         ("pair-of-sixes-or-better pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
         ("pair-of-fives-or-better pair-of-fours-or-better pair-of-threes-or-better pair", 288),
         ("pair-of-fours-or-better pair-of-threes-or-better pair", 288),
@@ -177,16 +106,10 @@ COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
     ),
     "pai-gow": (
         ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush", 84),
-        (
-            "natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight-flush-and-pair straight-flush flush-and-pair flush straight-and-pair straight three-of-a-kind",
-            12,
-        ),
+        ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight-flush-and-pair straight-flush flush-and-pair flush straight-and-pair straight three-of-a-kind", 12),
         ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight-flush flush straight", 12),
         ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush flush", 84),
-        (
-            "natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight-and-pair straight three-of-a-kind",
-            60,
-        ),
+        ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight-and-pair straight three-of-a-kind", 60),
         ("natural-royal-flush-and-pair natural-royal-flush royal-flush-and-pair royal-flush straight", 12),
         ("five-aces-and-pair five-aces four-of-a-kind full-house-and-pair full-house", 72),
         ("natural-royal-flush royal-flush-and-pair royal-flush straight-flush flush-and-pair flush straight-and-pair straight", 48),
@@ -203,10 +126,7 @@ COUNTS: dict[str, tuple[tuple[str, int], ...]] = {
         ("natural-royal-flush royal-flush straight", 2016),
         ("five-aces four-of-a-kind three-of-a-kind", 1056),
         ("royal-flush-and-pair royal-flush straight-flush-and-pair straight-flush flush-and-pair flush straight-and-pair straight", 192),
-        (
-            "royal-flush-and-pair royal-flush straight-flush-and-pair straight-flush flush-and-pair flush straight-and-pair straight three-of-a-kind",
-            60,
-        ),
+        ("royal-flush-and-pair royal-flush straight-flush-and-pair straight-flush flush-and-pair flush straight-and-pair straight three-of-a-kind", 60),
         ("royal-flush-and-pair royal-flush straight-flush flush-and-pair flush straight-and-pair straight", 60),
         ("royal-flush-and-pair royal-flush four-of-a-kind flush-and-pair flush straight-and-pair straight three-of-a-kind", 48),
         ("royal-flush-and-pair royal-flush full-house flush-and-pair flush straight-and-pair straight three-of-a-kind", 144),

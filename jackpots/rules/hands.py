@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from itertools import combinations
 
 from jackpots.rules import joker, poker, suited
 from jackpots.rules.cards import ACE, JOKER, SUITS, BadCards, Card
@@ -68,12 +67,9 @@ def _five_card(cards: Cards) -> tuple[str, ...]:
     return _refined(*poker.five_card(cards))
 
 
-_FOUR_CARD_ORDER = {category: place for place, category in enumerate(reversed(poker.FOUR_CARD))}
-
-
 def _four_of_five(cards: Cards) -> tuple[str, ...]:
-    ranked = (poker.four_card(four) for four in combinations(cards, 4))
-    return _refined(*max(ranked, key=lambda hand: (_FOUR_CARD_ORDER[hand[0]], hand[1])))
+    category, rank = poker.best_four(cards)
+    return _refined(category, (rank,))
 
 
 _MINI_ROYALS = ("mini-royal-of-spades", "mini-royal")

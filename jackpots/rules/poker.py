@@ -75,6 +75,37 @@ def four_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
     return _few(cards, {4: FOUR_OF_A_KIND, 3: THREE_OF_A_KIND, 2: TWO_PAIR})
 
 
+def best_four(cards: Sequence[Card]) -> tuple[str, int]:
+    """The category of the best four of five cards, and the rank of its largest group, or 0 where it has none."""
+    ranks = [card.rank for card in cards]
+    counted = sorted(((ranks.count(rank), rank) for rank in set(ranks)), reverse=True)
+    largest, rank = counted[0]
+    suited = _four_of_a_suit(cards)
+    if largest == 4:
+        return FOUR_OF_A_KIND, rank
+    if suited and _has_run_of_four(suited):
+        return STRAIGHT_FLUSH, 0
+    if largest == 3:
+        return THREE_OF_A_KIND, rank
+    if suited or _has_run_of_four(mask(ranks)):
+        return FLUSH if suited else STRAIGHT, 0
+    return {3: TWO_PAIR, 4: PAIR, 5: HIGH_CARD}[len(counted)], rank if largest == 2 else 0
+
+
+def _four_of_a_suit(cards: Sequence[Card]) -> int:
+    """The ranks of the suit that holds four of five cards or more, as bits. The second card or the first is of that suit."""
+    for one in cards[:2]:
+        held = [card.rank for card in cards if card.suit == one.suit]
+        if len(held) >= 4:
+            return mask(held)
+    return 0
+
+
+def _has_run_of_four(ranks: int) -> bool:
+    bits = ranks | (ranks >> ACE & 1) << 1
+    return bool(bits & bits << 1 & bits << 2 & bits << 3)
+
+
 def three_card(cards: Sequence[Card]) -> tuple[str, tuple[int, ...]]:
     """The category of three cards, where a straight stands above a flush."""
     return _few(cards, {3: THREE_OF_A_KIND})

@@ -16,7 +16,8 @@ from collections.abc import Callable, Iterable, Iterator
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 VENV = pathlib.Path(sys.prefix)
-LOG = ROOT / "var" / "log" / "install.log"
+VAR = ROOT / "var"
+LOG = VAR / "log" / "install.log"
 REQUIREMENT = re.compile(r"^[A-Za-z0-9]\S*==", re.MULTILINE)
 # pip names each package once, in one of three ways: to be fetched, in a file at hand, or there already.
 COLLECTED = re.compile(
@@ -55,7 +56,10 @@ def _put_project_on_path() -> None:
 
 
 def _install(requirements: pathlib.Path) -> bool:
-    LOG.parent.mkdir(parents=True, exist_ok=True)
+    if not VAR.exists():
+        VAR.mkdir()
+        VAR.chmod(0o755)  # a strict umask would close it to the account that root lends to the servers
+    LOG.parent.mkdir(exist_ok=True)
     total = len(REQUIREMENT.findall(requirements.read_text()))
     options = ["--require-hashes", "--only-binary", ":all:", "--no-input", "--disable-pip-version-check", "--progress-bar", "off"]
     command = [sys.executable, "-m", "pip", "install", *options, "-r", str(requirements)]

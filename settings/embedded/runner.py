@@ -115,9 +115,18 @@ class Runner:
         held.start(web)
         self._wait_until_ready(held, web)
         if self.is_simulated:
-            simulate = (sys.executable, "manage.py", "simulate", "--demo", str(self.var / "demo.json"), "--url", self.url)
-            held.start(supervisor.Part("simulator", simulate, is_started_again=True))
+            self._start_simulator(held)
         screen.welcome(url=self.url, demo=self.var / "demo.json", logs=self.var / "log")
+
+    def _start_simulator(self, held: supervisor.Supervisor) -> None:
+        demo = self.var / "demo.json"
+        if not demo.exists():
+            screen.say(
+                f"No simulated tables play: the demonstration's controllers were paired elsewhere, and their tokens are not in {demo}."
+            )
+            return
+        simulate = (sys.executable, "manage.py", "simulate", "--demo", str(demo), "--url", self.url)
+        held.start(supervisor.Part("simulator", simulate, is_started_again=True))
 
     def _granian_options(self) -> tuple[str, ...]:
         # A sign's stream never ends by itself, so the server is told how long it may wait for those who listen.
@@ -145,7 +154,8 @@ class Runner:
         self.broker.stop()
         self.database.stop()
         (self.var / "run.env").unlink(missing_ok=True)
-        screen.say("Stopped")
+        if self.supervisor is not None:
+            screen.say("Stopped")
 
 
 def main(arguments: Sequence[str]) -> int:

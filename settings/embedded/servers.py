@@ -4,6 +4,7 @@ import pathlib
 import shlex
 import urllib.parse
 from collections.abc import Mapping
+from typing import Any
 
 import psycopg2
 
@@ -56,8 +57,10 @@ class GivenDatabase:
     def start(self) -> None:
         screen.say(f"Using the PostgreSQL at {_without_password(self.owner_url)}")
         try:
-            if self.is_role_ours:
-                self._make_role()
+            with roles.connected(self.owner_url) as cursor:
+                if self.is_role_ours:
+                    self._mend_role(cursor)
+                roles.open_to_application(cursor, database=roles.current_database(cursor), role=self.application_role)
             self._refuse_powers()
         except psycopg2.Error as error:
             raise trouble.Trouble(f"The PostgreSQL that DATABASE_URL names cannot be used: {_first_line(error)}") from error
@@ -68,11 +71,10 @@ class GivenDatabase:
     def stop(self) -> None:
         """It goes on without us."""
 
-    def _make_role(self) -> None:
-        with roles.connected(self.owner_url) as cursor:
-            if not roles.is_restricted(cursor, name=roles.APPLICATION) or not roles.answers(self.application_url):
-                roles.ensure_role(cursor, name=roles.APPLICATION, password=self.password)
-            roles.open_to_application(cursor, database=roles.current_database(cursor))
+    def _mend_role(self, cursor: Any) -> None:
+        # Left alone while it is as it should be: another site on the same server may be using it.
+        if not roles.is_restricted(cursor, name=self.application_role) or not roles.answers(self.application_url):
+            roles.ensure_role(cursor, name=self.application_role, password=self.password)
 
     def _refuse_powers(self) -> None:
         with roles.connected(self.application_url) as cursor:
@@ -121,6 +123,11 @@ Broker = EmbeddedBroker | GivenBroker
 
 def database(*, var: pathlib.Path, environment: Mapping[str, str]) -> Database:
     url, owner_url = environment.get("DATABASE_URL"), environment.get("DATABASE_OWNER_URL")
+    for given in filter(None, (url, owner_url)):
+        if not given.startswith(("postgres://", "postgresql://")):
+            raise trouble.Trouble(
+                "DATABASE_URL and DATABASE_OWNER_URL must be postgresql:// addresses; there is no other kind of database."
+            )
     if owner_url and not url:
         raise trouble.Trouble("DATABASE_OWNER_URL is set but DATABASE_URL is not; the application needs an address of its own.")
     return GivenDatabase(var=var, url=url, owner_url=owner_url or None) if url else EmbeddedDatabase(var=var)

@@ -4,7 +4,7 @@ import pathlib
 import time
 from collections.abc import Callable
 
-PATIENCE_SECONDS = 60
+PATIENCE_SECONDS = 120
 
 
 def until(is_so: Callable[[], bool], what: str) -> None:

@@ -174,3 +174,19 @@ def test_what_a_fold_does_to_each_wager(path: tuple[str, str, str], forfeits: bo
     folded = wager(*path)
     assert (folded.fold_forfeits, folded.envy_survives_fold) == (forfeits, keeps_envy)
     assert folded.fold_paragraph
+
+
+@pytest.mark.parametrize(
+    ("path", "column", "shown", "names"),
+    [
+        (STUD, "D", printed.FIVE["Royal flush"], ("royal-flush",)),
+        (STUD, "D", printed.FIVE["Two pair"], ()),
+        (("crazy-4-poker-massachusetts", "crazy-4-poker", "four-card-progressive"), "A", printed.FOUR_OF_FIVE["Four aces"], ("four-aces",)),
+        (PAI_GOW, "one-dollar", "9S 9D 9H 8C 7S 6D 5H", ("straight-and-pair", "straight", "three-of-a-kind")),
+        (("table-games-massachusetts", "minibaccarat", "house-money"), "standard", "9S 9D", ()),
+    ],
+)
+def test_a_hand_is_claimed_by_the_row_that_is_paid(path: tuple[str, str, str], column: str, shown: str, names: tuple[str, ...]) -> None:
+    chosen = wager(*path)
+    claimable = awards.claimable(wager=chosen, pay_table=chosen.pay_tables[column], cards=cards.parse(shown.split()))
+    assert claimable == names

@@ -55,6 +55,14 @@ def test_every_hand_of_five_cards_takes_the_forms_written_down(kind: str) -> Non
     assert {" ".join(forms): count for forms, count in counted.items()} == dict(figures.COUNTS[kind])
 
 
+def test_the_best_four_of_every_five_cards_is_the_highest_of_the_five_ways_to_choose_them() -> None:
+    order = {category: place for place, category in enumerate(reversed(poker.FOUR_CARD))}
+    for hand, _ in counting.suit_patterns(5):
+        category, ranks = max(map(poker.four_card, combinations(hand, 4)), key=lambda four: (order[four[0]], four[1]))
+        has_group = category in ("four-of-a-kind", "three-of-a-kind", "two-pair", "pair")
+        assert poker.best_four(hand) == (category, ranks[0] if has_group else 0)
+
+
 def test_the_best_four_of_all_five_card_hands_is_counted_as_published() -> None:
     counts = Counter[str]()
     for forms, count in figures.COUNTS["four-of-five"]:

@@ -1,8 +1,10 @@
+from collections import Counter
 from fractions import Fraction
 
 import pytest
 
-from jackpots.rules import money, odds
+from jackpots.rules import figures, hands, money, odds
+from tests.rules.figures import make
 from tests.rules.texts import all_texts, wager
 
 
@@ -67,3 +69,10 @@ def test_a_magic_card_comes_once_in_ten_and_two_fifths_hands_and_a_lucky_bonus_b
     progressive = wager("crazy-4-poker-massachusetts", "crazy-4-poker", "five-card-progressive")
     assert odds.magic_card(wager=progressive) is None
     assert odds.lucky_bonus(wager=progressive, positions=8) is None
+
+
+def test_the_figures_are_written_as_the_script_writes_them() -> None:
+    counted = {kind: Counter({tuple(forms.split()): count for forms, count in entries}) for kind, entries in figures.COUNTS.items()}
+    body = "".join(make.written(kind, one) for kind, one in counted.items())
+    assert make.TARGET.read_text(encoding="utf-8") == make.module(body)
+    assert set(figures.COUNTS) == set(hands.KINDS)

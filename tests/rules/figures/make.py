@@ -21,6 +21,7 @@ Each entry is the rows a hand may be paid as, best first, and the number of such
 """
 
 # ruff: noqa: E501
+# fmt: off
 '''
 
 
@@ -45,6 +46,11 @@ def written(kind: str, counted: Counter[tuple[str, ...]]) -> str:
     return f'    "{kind}": (\n{lines}    ),\n'
 
 
+def module(body: str) -> str:
+    """The whole module."""
+    return f"{HEAD}\nCOUNTS: dict[str, tuple[tuple[str, int], ...]] = {{\n{body}}}\n"
+
+
 def main() -> None:
     """Write the module, saying which kind is done."""
     body = ""
@@ -55,7 +61,7 @@ def main() -> None:
     with_joker = counting.by_ranks_and_flush(joker.progressive, has_joker=True)
     parts = {" ".join(forms): count for forms, count in sorted(with_joker.items())}
     WITH_JOKER.write_text(json.dumps(parts, indent=1) + "\n", encoding="utf-8")
-    TARGET.write_text(f"{HEAD}\nCOUNTS: dict[str, tuple[tuple[str, int], ...]] = {{\n{body}}}\n", encoding="utf-8")
+    TARGET.write_text(module(body), encoding="utf-8")
 
 
 if __name__ == "__main__":
