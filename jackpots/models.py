@@ -10,6 +10,8 @@ class Progressive(models.Model):
 
     slug = models.SlugField(max_length=40, unique=True)
     name = models.CharField(max_length=80)
+    # Whose it is: there it is configured and suspended. Tables of other properties may be linked to it.
+    property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="progressives")
     rule_text = models.CharField(max_length=60)
     game = models.CharField(max_length=40)
     wager = models.CharField(max_length=40)
@@ -33,8 +35,13 @@ class Configuration(models.Model):
     pay_table_digest = models.CharField(max_length=64)
     # Level -> parts per million of each wager; "reserve" where resets are funded in advance.
     rates_ppm = models.JSONField()
+    # Hand -> what it is paid instead of the printed award, where the text prints minimums: parts per million of the meter, micros or odds.
+    awards = models.JSONField(default=dict)
+    # The wager amounts offered, where not all that the table knows are.
+    amounts_micros = models.JSONField(default=list)
     initial_micros = models.BigIntegerField()
-    reset_micros = models.BigIntegerField()
+    # None where the main meter is reset from the secondary one.
+    reset_micros = models.BigIntegerField(null=True)
     cap_micros = models.BigIntegerField(null=True)
     # Whose house funds the opening and the resets.
     funded_by = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="+")
@@ -53,6 +60,28 @@ class Approval(models.Model):
     configuration = models.OneToOneField(Configuration, on_delete=models.PROTECT, related_name="approval")
     signature = models.OneToOneField("people.Signature", on_delete=models.PROTECT, related_name="+")
     effective_at = models.DateTimeField()
+
+
+class Withdrawal(models.Model):
+    """A draft that will not be approved: taken back by accounting, or declined by the approver."""
+
+    is_evidence: ClassVar[bool] = True
+
+    configuration = models.OneToOneField(Configuration, on_delete=models.PROTECT, related_name="withdrawal")
+    person = models.ForeignKey("people.Person", on_delete=models.PROTECT, related_name="+")
+    reason = models.CharField(max_length=200)
+    withdrawn_at = models.DateTimeField()
+
+
+class CapRuling(models.Model):
+    """Whether a version's cap was taken over when the version came into force, judged by the meter as it stood then."""
+
+    is_evidence: ClassVar[bool] = True
+
+    approval = models.OneToOneField(Approval, on_delete=models.PROTECT, related_name="cap_ruling")
+    is_taken = models.BooleanField()
+    main_micros = models.BigIntegerField()
+    ruled_at = models.DateTimeField()
 
 
 class Link(models.Model):
@@ -195,7 +224,6 @@ class Item(models.Model):
 
     class State(models.TextChoices):
         OPEN = "open"
-        SIGNED = "signed"
         GRANTED = "granted"
         RETURNED = "returned"
 
@@ -212,6 +240,23 @@ class Item(models.Model):
     @property
     def difference_micros(self) -> int:
         return self.due_micros - self.told_micros
+
+
+class Motion(models.Model):
+    """Something that takes two signatures, after the first: what exactly was signed waits here for another person's."""
+
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="motions")
+    # What it is about, such as "item:7"; one motion at a time about one thing.
+    subject = models.CharField(max_length=80)
+    act = models.CharField(max_length=40)
+    facts = models.JSONField()
+    first = models.OneToOneField("people.Signature", on_delete=models.PROTECT, related_name="+")
+    second = models.OneToOneField("people.Signature", on_delete=models.PROTECT, null=True, related_name="+")
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["subject", "act"], condition=models.Q(second__isnull=True), name="one_motion_at_a_time")
+        ]
 
 
 class HitSignature(models.Model):

@@ -428,7 +428,7 @@ def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:
     """Give back what shares of a claim have set aside, or, where they were approved, what is payable."""
     shares = [award for award in hit.awards.all() if award.kind in kinds]
     ids = [found for share in shares for found in (share.reservation_id, share.house_reservation_id) if found]
-    open_items = hit.items.filter(state__in=[Item.State.OPEN, Item.State.SIGNED])
+    open_items = hit.items.filter(state=Item.State.OPEN)
     if kinds == ALL_KINDS:
         ids += [found for item in open_items for found in item.reservations]
         open_items.update(state=Item.State.RETURNED, answered_at=act.cause.now)
