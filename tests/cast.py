@@ -175,6 +175,6 @@ class Dealer:
         self.round += 1
         return answer
 
-    def void(self, reason: str = "more-than-one-card-face-up", **fields: Any) -> dict[str, Any]:
+    def void(self, reason: str = "cards-face-up", **fields: Any) -> dict[str, Any]:
         answer = self.send("void", reason=reason, **fields)
         return answer
