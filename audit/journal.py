@@ -2,10 +2,11 @@
 
 import datetime
 import decimal
+import functools
 import hashlib
 import itertools
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -122,16 +123,21 @@ def record(*, number: int) -> Record | None:
 def line(row: models.Model, *, is_strict: bool = True) -> str:
     """One row as canonical JSON: column by column, as it stands in the database. Strictly, a number that is not whole is refused."""
     columns = {}
-    for field in row._meta.concrete_fields:
-        told = getattr(row, field.attname)
+    for attribute, column, to_python in _columns(type(row)):
+        told = getattr(row, attribute)
         # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
-        columns[field.column] = None if told is None else plain(field.to_python(told), is_strict=is_strict)
+        columns[column] = None if told is None else plain(to_python(told), is_strict=is_strict)
     return tree.canonical(columns)
+
+
+@functools.cache
+def _columns(model: type[models.Model]) -> list[tuple[str, str, Callable[[Any], Any]]]:
+    return [(field.attname, str(field.column), field.to_python) for field in model._meta.concrete_fields]
 
 
 def plain(value: JSON, *, is_strict: bool = True) -> JSON:
     """A value as JSON can say it without loss: times in UTC, bytes in hexadecimal, decimals as text. Floats are refused."""
-    if value is None or isinstance(value, bool):
+    if value is None or type(value) in (bool, int, str):
         return value
     if isinstance(value, Mapping):
         return {str(key): plain(inner, is_strict=is_strict) for key, inner in value.items()}

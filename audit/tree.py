@@ -13,9 +13,13 @@ Lookup = Callable[[int, int], bytes]
 EMPTY_ROOT = hashlib.sha256(b"").digest()
 
 
+# Made once: json.dumps would make a new one for every line.
+_ENCODER = json.JSONEncoder(sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+
+
 def canonical(value: object) -> str:
     """JSON with sorted keys, no spaces and no escapes beyond what JSON demands: the same value is always the same text."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False, allow_nan=False)
+    return _ENCODER.encode(value)
 
 
 def record_bytes(*, record_id: int, epoch: int, xid: int, body: str) -> bytes:

@@ -153,10 +153,12 @@ def _cards(claim: Claim) -> tuple[cards.Card, ...]:
 
 
 def _check_hand(claim: Claim, shown: tuple[cards.Card, ...]) -> None:
-    forms = hands.forms(str(claim.wager.hand_kind), shown)
-    if claim.told.hand in forms:
+    """The hand claimed is the one that is paid: a royal flush is not claimed as the straight flush that it also is."""
+    if claim.told.hand in awards.claimable(wager=claim.wager, pay_table=claim.pay_table, cards=shown):
         return
-    raise _Refused("hand-mismatch" if claim.pay_table.line(claim.told.hand) else "not-a-paying-hand")
+    is_what_was_said = claim.told.hand in hands.forms(str(claim.wager.hand_kind), shown)
+    is_paid = claim.pay_table.line(claim.told.hand) is not None
+    raise _Refused("not-a-paying-hand" if is_what_was_said and not is_paid else "hand-mismatch")
 
 
 def _check_not_claimed(claim: Claim, hand: str) -> None:
