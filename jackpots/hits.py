@@ -1,7 +1,8 @@
 """What people decide about a hit: approve, hold, reject. Each is signed with a PIN and acts under the progressive's exclusive lock."""
 
 import datetime
-from collections.abc import Callable, Sequence
+import functools
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import models, transaction
@@ -96,14 +97,14 @@ def approve(*, number: str, person: Person, pin: str, award: str, now: datetime.
 def hold(*, number: str, person: Person, pin: str, reason: str, now: datetime.datetime) -> Hit:
     """Put a hit aside while it is in dispute. It can still be approved or rejected."""
     return _decide(
-        number=number, person=person, pin=pin, act="hold-hit", facts=_because(reason), now=now, then=lambda act: _hold(act, reason)
+        number=number, person=person, pin=pin, act="hold-hit", facts=because(reason), now=now, then=lambda act: _hold(act, reason)
     )
 
 
 def reject(*, number: str, person: Person, pin: str, reason: str, now: datetime.datetime) -> Hit:
     """Say no. The meter is as if the claim had never been made."""
     return _decide(
-        number=number, person=person, pin=pin, act="reject-hit", facts=_because(reason), now=now, then=lambda act: _reject(act, reason)
+        number=number, person=person, pin=pin, act="reject-hit", facts=because(reason), now=now, then=lambda act: _reject(act, reason)
     )
 
 
@@ -139,41 +140,85 @@ def property_of(hit: Hit) -> Property:
     return hit.round.table.property
 
 
+def approve_all(*, numbers: Sequence[str], person: Person, checked: signing.CheckedPin, now: datetime.datetime) -> list[Hit]:
+    """Sign several hits of a round with one PIN, all or none."""
+    found = [get(number) for number in numbers]
+    progressive_ids = [hit.terms.progressive_id for hit in found if hit.terms]
+    with transaction.atomic(), book.locked(progressive_ids=progressive_ids, mode=book.Mode.EXCLUSIVE) as ledger:
+        return [
+            _carry_out(
+                Decision(
+                    hit=hit,
+                    person=person,
+                    checked=checked,
+                    act="approve-hit",
+                    facts={"award": money.cents(hit.award_micros), "together": ", ".join(numbers)},
+                    then=functools.partial(_approve, seen_micros=hit.award_micros),
+                ),
+                ledger=ledger,
+                now=now,
+            )
+            for hit in found
+        ]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Decision:
+    """What a person wants to do about a hit, with the right PIN given."""
+
+    hit: Hit
+    person: Person
+    checked: signing.CheckedPin
+    act: str
+    facts: Mapping[str, str]
+    then: Callable[[Act], list[models.Model]]
+
+
 def _decide(
     *,
     number: str,
     person: Person,
     pin: str,
     act: str,
-    facts: dict[str, str],
+    facts: Mapping[str, str],
     now: datetime.datetime,
     then: Callable[[Act], list[models.Model]],
 ) -> Hit:
     hit = get(number)
-    place = property_of(hit)
-    posts.require(person, place, *validators_of(hit))
+    posts.require(person, property_of(hit), *validators_of(hit))
     checked = signing.check_pin(person=person, pin=pin, now=now)
-    if hit.terms is None or hit.state not in (Hit.State.PENDING, Hit.State.HELD):
+    decision = Decision(hit=hit, person=person, checked=checked, act=act, facts=facts, then=then)
+    if hit.terms is None:
         raise HitNotPending(hit=number, state=hit.state)
     with transaction.atomic(), book.locked(progressive_ids=[hit.terms.progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
-        hit = _with_all(Hit.objects.select_for_update(of=("self",))).get(pk=hit.pk)
-        if hit.state not in (Hit.State.PENDING, Hit.State.HELD):
-            raise HitNotPending(hit=number, state=hit.state)
-        _require_stranger(hit, person)
-        before = hit.state
-        signature = signing.sign(person=person, pin=checked, property=place, act=act, subject=f"hit:{number}", facts=facts, now=now)
-        cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk, round_id=hit.round_id)
-        rows = then(Act(hit=hit, signature=signature, ledger=ledger, cause=cause))
-        journal.append(
-            kind=f"hit-{hit.state}" if hit.state != before else "hit-signed",
-            now=now,
-            actor=journal.Actor("person", person.username),
-            facts={**facts, "hit": number, "state": hit.state, "award": money.cents(hit.award_micros), "before": before},
-            property_id=place.pk,
-            subject=f"hit:{number}",
-            rows=[signature, *rows],
-            notices=[("payout-due", number)] if hit.state == Hit.State.APPROVED else [],
-        )
+        return _carry_out(decision, ledger=ledger, now=now)
+
+
+def _carry_out(decision: Decision, *, ledger: book.Book, now: datetime.datetime) -> Hit:
+    hit = _with_all(Hit.objects.select_for_update(of=("self",))).get(pk=decision.hit.pk)
+    person, place = decision.person, property_of(hit)
+    posts.require(person, place, *validators_of(hit))
+    if hit.state not in (Hit.State.PENDING, Hit.State.HELD):
+        raise HitNotPending(hit=hit.number, state=hit.state)
+    _require_stranger(hit, person)
+    before = hit.state
+    subject = f"hit:{hit.number}"
+    signature = signing.sign(
+        person=person, pin=decision.checked, property=place, act=decision.act, subject=subject, facts=decision.facts, now=now
+    )
+    cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk, round_id=hit.round_id)
+    rows = decision.then(Act(hit=hit, signature=signature, ledger=ledger, cause=cause))
+    facts = {**decision.facts, "hit": hit.number, "state": hit.state, "award": money.cents(hit.award_micros), "before": before}
+    journal.append(
+        kind=f"hit-{hit.state}" if hit.state != before else "hit-signed",
+        now=now,
+        actor=journal.Actor("person", person.username),
+        facts=facts,
+        property_id=place.pk,
+        subject=subject,
+        rows=[signature, *rows],
+        notices=[("payout-due", hit.number)] if hit.state == Hit.State.APPROVED else [],
+    )
     return hit
 
 
@@ -247,7 +292,8 @@ class AwardUnreadable(Refusal):
     category = "unreadable"
 
 
-def _because(reason: str) -> dict[str, str]:
+def because(reason: str) -> dict[str, str]:
+    """A reason as a fact; without one nothing is done."""
     if not reason.strip():
         raise ReasonNeeded
     return {"reason": reason[:200]}

@@ -17,9 +17,9 @@ from django.db import DatabaseError, models, transaction
 
 from audit import journal
 from audit.refusals import Refusal
-from jackpots import claims, hits, payouts, rulebook, terms, wagers
+from jackpots import claims, playing, terms
 from jackpots.ledger import book
-from jackpots.models import Hit, Terms
+from jackpots.models import Terms
 from jackpots.rules import money
 from tables import inbox, messages, rounds
 from tables.messages import Arrived, Message, WagerLine
@@ -32,18 +32,6 @@ class WrongField(Refusal):
 
 class UnknownTable(Refusal):
     """There is no table {table} here that this controller may speak for."""
-
-
-class ClaimSigned(Refusal):
-    """Hit {hit} of this round carries a signature already; a shift supervisor voids it."""
-
-
-class UnknownIrregularity(Refusal):
-    """The rule text knows no irregularity {reason} that voids anything; it knows {known}."""
-
-
-class IrregularityVoidsOtherwise(Refusal):
-    """By the rule text ({paragraph}) {reason} voids {voids}."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -198,20 +186,11 @@ def _lock_out(happening: Happening) -> dict[str, Any]:
         "withdrawn": [_said_of(wager) for wager in locked.withdrawn],
     }
     if locked.count == Round.Count.AGREES:
-        outcome["contributed"] = _contribute(happening, locked)
+        outcome["contributed"], transfers = playing.contribute(
+            round=happening.round, terms=happening.terms, placed=locked.wagers, cause=happening.cause
+        )
+        happening.rows += transfers
     return outcome
-
-
-def _contribute(happening: Happening, locked: rounds.LockOut) -> dict[str, str]:
-    added: dict[str, str] = {}
-    with book.locked(progressive_ids=happening.progressive_ids, mode=book.Mode.SHARED) as ledger:
-        for one in happening.terms:
-            own = [wager for wager in locked.wagers if wager.wager == one.progressive.wager]
-            transfers = wagers.contribute(ledger=ledger, terms=one, wagers=own, cause=happening.cause)
-            happening.rows += transfers
-            added[one.progressive.slug] = money.exact(sum(transfer.amount_micros for transfer in transfers))
-    rounds.mark_contributed(round=happening.round, now=happening.now)
-    return added
 
 
 def _fold(happening: Happening) -> dict[str, Any]:
@@ -234,46 +213,23 @@ def _hit(happening: Happening) -> dict[str, Any]:
 
 def _void(happening: Happening) -> dict[str, Any]:
     message: messages.Voided = happening.message
-    round = happening.round
-    rounds.require_in_play(round)
-    _check_irregularity(round, message)
-    with book.locked(progressive_ids=happening.progressive_ids, mode=book.Mode.EXCLUSIVE) as ledger:
-        rejected = _reject_claims(happening, ledger, message)
-        returned = rounds.void(round=round, reason=message.reason, seats=message.seats, now=happening.now)
-        for one in happening.terms:
-            happening.rows += wagers.give_back(ledger=ledger, terms=one, wagers=returned, cause=happening.cause)
-    return {"returned": [_said_of(wager) for wager in returned], "rejected": rejected, "round": str(round.state)}
-
-
-def _check_irregularity(round: Round, message: messages.Voided) -> None:
-    known = rulebook.game(rule_text=round.table.rule_text, game=round.table.game).irregularities
-    found = known.get(message.reason)
-    if found is None or found.voids == "nothing":
-        voiding = sorted(one.id for one in known.values() if one.voids != "nothing")
-        raise UnknownIrregularity(reason=message.reason, known=", ".join(voiding))
-    if (found.voids == "hand") != (message.seats is not None):
-        voids = "single hands: name their seats" if found.voids == "hand" else "the whole round, not single seats"
-        raise IrregularityVoidsOtherwise(reason=message.reason, paragraph=found.paragraph, voids=voids)
-
-
-def _reject_claims(happening: Happening, ledger: book.Book, message: messages.Voided) -> list[str]:
-    """Claims of the voided hands go first, so that the contributions are taken off meters that nobody claims any more."""
-    waiting = Hit.objects.filter(round=happening.round, state__in=claims.STANDING).select_related("terms").order_by("-pk")
-    concerned = [hit for hit in waiting if message.seats is None or hit.seat in message.seats]
-    for hit in concerned:
-        if hit.signatures.filter(is_lost=False).exists() or hit.state not in (Hit.State.PENDING, Hit.State.HELD):
-            raise ClaimSigned(hit=hit.number)
-    if concerned:
-        happening.rows += hits.undo(hits=concerned, ledger=ledger, cause=happening.cause, reason=message.reason).transfers
-    return [hit.number for hit in concerned]
+    rounds.require_in_play(happening.round)
+    done = playing.void(
+        round=happening.round,
+        terms=happening.terms,
+        reason=message.reason,
+        seats=message.seats,
+        cause=happening.cause,
+        over_signatures=False,
+    )
+    happening.rows += done.transfers
+    returned = [_said_of(wager) for wager in done.returned]
+    return {"returned": returned, "rejected": [hit.number for hit in done.rejected], "round": str(happening.round.state)}
 
 
 def _settle(happening: Happening) -> dict[str, Any]:
-    rounds.settle(round=happening.round, now=happening.now)
-    if Hit.objects.filter(round=happening.round).exclude(state=Hit.State.REFUSED).exists():
-        with book.locked(progressive_ids=happening.progressive_ids, mode=book.Mode.EXCLUSIVE) as ledger:
-            by = happening.controller.name
-            happening.rows += payouts.pay_at_table(round=happening.round, ledger=ledger, cause=happening.cause, by=by)
+    by = happening.controller.name
+    happening.rows += playing.settle(round=happening.round, terms=happening.terms, cause=happening.cause, by=by)
     return {"round": str(happening.round.state)}
 
 

@@ -182,6 +182,18 @@ def remove(*, ledger: book.Book, hits: Sequence[Hit], cause: book.Cause) -> Sett
     return settled
 
 
+def release_share(*, ledger: book.Book, share: Award, cause: book.Cause) -> list[book.Transfer]:
+    """Take one share of a claim away and leave the rest."""
+    terms = share.hit.terms
+    assert terms is not None
+    act = _Act(ledger=ledger, terms=terms, cause=cause, mark=ledger.mark(terms.progressive_id))
+    _release_reservations(act, [found for found in (share.reservation_id, share.house_reservation_id) if found])
+    act.post()
+    share.amount_micros, share.reservation_id, share.house_reservation_id = 0, None, None
+    share.save(update_fields=["amount_micros", "reservation", "house_reservation"])
+    return act.settled.transfers
+
+
 def as_it_stands(*, ledger: book.Book, hit: Hit) -> None:
     """Give a claim a place of its own, at the end of everything so far."""
     assert hit.terms is not None
@@ -205,7 +217,7 @@ def take_of(hit: Hit) -> Take:
         pay_table=pay_table,
         cards=cards.parse(hit.cards.split()),
         amount_micros=hit.wagered_micros,
-        reset_micros=hit.terms.configuration.reset_micros,
+        reset_micros=hit.terms.configuration.reset_micros or 0,
         uses_reserve=book.RESERVE in hit.terms.configuration.rates_ppm,
         ways=hit.ways,
         group=f"{hit.terms_id}:{hit.hand}" if is_shared else "",
@@ -432,6 +444,10 @@ def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:
     if kinds == ALL_KINDS:
         ids += [found for item in open_items for found in item.reservations]
         open_items.update(state=Item.State.RETURNED, answered_at=act.cause.now)
+    _release_reservations(act, ids)
+
+
+def _release_reservations(act: "_Act", ids: Sequence[int]) -> None:
     posted = act.ledger.resolutions(ids)
     for transfer in act.ledger.transfers(ids):
         resolution = posted.get(transfer.pk)

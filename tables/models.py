@@ -99,6 +99,11 @@ class Round(models.Model):
             ),
         ]
 
+    @property
+    def reference(self) -> str:
+        """How people's doors name a round: numbers are a table's own, references are everybody's."""
+        return f"R-{self.pk:06d}"
+
     def __str__(self) -> str:
         return f"{self.table.name}/{self.number}"
 

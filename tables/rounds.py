@@ -115,6 +115,12 @@ def lock_out(*, round: Round, listed: Sequence[Placed] | None, chips: int, now: 
     return LockOut(wagers=wagers, count=Round.Count(round.count), expected_chips=expected, added=added, withdrawn=withdrawn)
 
 
+def accept_count(*, round: Round) -> None:
+    """A supervisor lets the accepted wagers stand."""
+    round.count = Round.Count.AGREES
+    round.save(update_fields=["count"])
+
+
 def mark_contributed(*, round: Round, now: datetime) -> None:
     round.contributed_at = now
     round.save(update_fields=["contributed_at"])

@@ -1,0 +1,139 @@
+"""What lock-out, void and settle mean in money, whoever asks for them: a controller's event or a person's signature."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from audit.refusals import Refusal
+from jackpots import hits, payouts, rulebook, settling, wagers
+from jackpots.ledger import book
+from jackpots.models import Award, Hit, Item, Payout, Terms
+from jackpots.rules import money
+from tables import rounds
+from tables.models import Round, Wager
+
+
+class ClaimSigned(Refusal):
+    """Hit {hit} of this round carries a signature already; a shift supervisor voids it."""
+
+
+class UnknownIrregularity(Refusal):
+    """The rule text knows no irregularity {reason} that voids anything; it knows {known}."""
+
+
+class IrregularityVoidsOtherwise(Refusal):
+    """By the rule text ({paragraph}) {reason} voids {voids}."""
+
+
+def contribute(
+    *, round: Round, terms: Sequence[Terms], placed: Sequence[Wager], cause: book.Cause
+) -> tuple[dict[str, str], list[book.Transfer]]:
+    """Put a round's wagers on the meters: what went to each progressive, and the transfers."""
+    added: dict[str, str] = {}
+    transfers: list[book.Transfer] = []
+    with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.SHARED) as ledger:
+        for one in terms:
+            own = [wager for wager in placed if wager.wager == one.progressive.wager]
+            posted = wagers.contribute(ledger=ledger, terms=one, wagers=own, cause=cause)
+            added[one.progressive.slug] = money.exact(sum(transfer.amount_micros for transfer in posted))
+            transfers += posted
+    rounds.mark_contributed(round=round, now=cause.now)
+    return added, transfers
+
+
+@dataclass(kw_only=True)
+class Voided:
+    returned: list[Wager] = field(default_factory=list)
+    rejected: list[Hit] = field(default_factory=list)
+    cancelled: list[Hit] = field(default_factory=list)
+    items: list[Item] = field(default_factory=list)
+    transfers: list[book.Transfer] = field(default_factory=list)
+
+
+def void(
+    *, round: Round, terms: Sequence[Terms], reason: str, seats: Sequence[int] | None, cause: book.Cause, over_signatures: bool
+) -> Voided:
+    """An irregularity voids a round or single hands. Claims go first, then the contributions, to the micro.
+
+    Over signatures, as only a shift supervisor may: what was approved is cancelled, and what was paid stands as an item.
+    """
+    check_irregularity(round, reason, seats)
+    done = Voided()
+    with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.EXCLUSIVE) as ledger:
+        _drop_claims(done, round, ledger, cause, seats=seats, reason=reason, over_signatures=over_signatures)
+        if seats is not None:
+            _drop_envy_received(done, round, ledger, cause, seats)
+        done.returned = rounds.void(round=round, reason=reason, seats=seats, now=cause.now)
+        for one in terms:
+            done.transfers += wagers.give_back(ledger=ledger, terms=one, wagers=done.returned, cause=cause)
+    return done
+
+
+def settle(*, round: Round, terms: Sequence[Terms], cause: book.Cause, by: str) -> list[book.Transfer]:
+    """Every hand has been turned over: what the table had to pay has been paid."""
+    rounds.settle(round=round, now=cause.now)
+    if not Hit.objects.filter(round=round).exclude(state=Hit.State.REFUSED).exists():
+        return []
+    with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.EXCLUSIVE) as ledger:
+        return payouts.pay_at_table(round=round, ledger=ledger, cause=cause, by=by)
+
+
+def check_irregularity(round: Round, reason: str, seats: Sequence[int] | None) -> None:
+    known = rulebook.game(rule_text=round.table.rule_text, game=round.table.game).irregularities
+    found = known.get(reason)
+    if found is None or found.voids == "nothing":
+        voiding = sorted(one.id for one in known.values() if one.voids != "nothing")
+        raise UnknownIrregularity(reason=reason, known=", ".join(voiding))
+    if (found.voids == "hand") != (seats is not None):
+        voids = "single hands: name their seats" if found.voids == "hand" else "the whole round, not single seats"
+        raise IrregularityVoidsOtherwise(reason=reason, paragraph=found.paragraph, voids=voids)
+
+
+def _drop_claims(
+    done: Voided,
+    round: Round,
+    ledger: book.Book,
+    cause: book.Cause,
+    *,
+    seats: Sequence[int] | None,
+    reason: str,
+    over_signatures: bool,
+) -> None:
+    standing = Hit.objects.filter(round=round, state__in=settling.STANDING).select_related("terms__configuration").order_by("pk")
+    concerned = [hit for hit in standing if seats is None or hit.seat in seats]
+    for hit in concerned:
+        is_signed = hit.signatures.filter(is_lost=False).exists() or hit.state not in settling.UNDECIDED
+        if is_signed and not over_signatures:
+            raise ClaimSigned(hit=hit.number)
+    paid = [hit for hit in concerned if Payout.objects.filter(award__hit=hit, state=Payout.State.PAID).exists()]
+    for hit in paid:
+        done.items.append(
+            Item.objects.create(hit=hit, kind=Item.Kind.PAID_AND_VOIDED, told_micros=hit.award_micros, due_micros=0, made_at=cause.now)
+        )
+    for state, was, fate in (
+        (Hit.State.REJECTED, settling.UNDECIDED, done.rejected),
+        (Hit.State.CANCELLED, (Hit.State.APPROVED,), done.cancelled),
+    ):
+        dropped = [hit for hit in concerned if hit.state in was and hit not in paid]
+        Payout.objects.filter(award__hit__in=dropped, state=Payout.State.DUE).update(state=Payout.State.VOID)
+        by_progressive: dict[int, list[Hit]] = {}
+        for hit in dropped:
+            by_progressive.setdefault(hit.terms.progressive_id if hit.terms else 0, []).append(hit)
+        for own in by_progressive.values():
+            done.transfers += hits.undo(hits=own, ledger=ledger, cause=cause, reason=reason, state=state).transfers
+        fate += dropped
+
+
+def _drop_envy_received(done: Voided, round: Round, ledger: book.Book, cause: book.Cause, seats: Sequence[int]) -> None:
+    """A voided hand receives no envy either; what was paid already stands, as an item."""
+    received = Award.objects.filter(hit__round=round, hit__state__in=settling.STANDING, kind=Award.Kind.ENVY, seat__in=seats)
+    for share in received.filter(amount_micros__gt=0).select_related("hit__terms__configuration"):
+        payout = Payout.objects.filter(award=share).first()
+        if payout and payout.state == Payout.State.PAID:
+            told = share.amount_micros
+            done.items.append(
+                Item.objects.create(hit=share.hit, kind=Item.Kind.PAID_AND_VOIDED, told_micros=told, due_micros=0, made_at=cause.now)
+            )
+            continue
+        if payout:
+            Payout.objects.filter(pk=payout.pk).update(state=Payout.State.VOID)
+        done.transfers += settling.release_share(ledger=ledger, share=share, cause=cause)
