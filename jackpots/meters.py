@@ -8,7 +8,7 @@ from typing import Any
 from django.db import transaction
 
 from audit import journal
-from jackpots import configurations, progressives
+from jackpots import caps, configurations, progressives
 from jackpots.ledger import book
 from jackpots.models import Configuration, Hit, Progressive
 from jackpots.rules import awards, money
@@ -61,22 +61,26 @@ def reading(*, slug: str, now: datetime) -> Reading:
 
 def fold_all(*, now: datetime) -> int:
     """Fold every tail that nobody is busy with, and move what exceeds a cap to overflow. Comes round every second."""
-    return sum(_fold(progressive_id, now=now) for progressive_id in book.with_a_tail())
+    due = sorted({*book.with_a_tail(), *caps.waiting(now)})
+    return sum(_fold(progressive_id, now=now) for progressive_id in due)
 
 
 def _fold(progressive_id: int, *, now: datetime) -> bool:
     with transaction.atomic(), book.locked_if_free(progressive_id=progressive_id) as ledger:
         if ledger is None:
             return False
-        held = ledger.available(progressive_id)
         progressive = Progressive.objects.get(pk=progressive_id)
-        configuration = configurations.in_force(progressive, now)
-        if configuration and configuration.cap_micros is not None and held[book.MAIN] > configuration.cap_micros:
-            _skim(ledger, progressive, configuration, held[book.MAIN] - configuration.cap_micros, now)
+        caps.rule(ledger=ledger, progressive=progressive, now=now)
+        held = ledger.available(progressive_id)
+        configuration, cap = configurations.in_force(progressive, now), caps.in_force(progressive, now)
+        if configuration and cap is not None and held[book.MAIN] > cap:
+            _skim(ledger, progressive, configuration, cap=cap, excess_micros=held[book.MAIN] - cap, now=now)
     return True
 
 
-def _skim(ledger: book.Book, progressive: Progressive, configuration: Configuration, excess_micros: int, now: datetime) -> None:
+def _skim(
+    ledger: book.Book, progressive: Progressive, configuration: Configuration, *, cap: int, excess_micros: int, now: datetime
+) -> None:
     cause = book.Cause(property_id=configuration.funded_by_id, now=now)
     entry = book.Entry(
         debit=ledger.account(progressive.pk, book.MAIN),
@@ -90,7 +94,7 @@ def _skim(ledger: book.Book, progressive: Progressive, configuration: Configurat
         kind="overflow",
         now=now,
         actor=journal.Actor("system", "fold"),
-        facts={"amount": money.exact(excess_micros), "cap": money.exact(configuration.cap_micros or 0)},
+        facts={"amount": money.exact(excess_micros), "cap": money.exact(cap)},
         property_id=configuration.funded_by_id,
         subject=f"progressive:{progressive.slug}",
         rows=moved,
@@ -99,10 +103,8 @@ def _skim(ledger: book.Book, progressive: Progressive, configuration: Configurat
 
 def _reading(progressive: Progressive, standing: book.Standing, hits: list[Hit], now: datetime) -> Reading:
     configuration = configurations.in_force(progressive, now)
-    amount = standing.available[book.MAIN]
-    if configuration and configuration.cap_micros is not None:
-        # What is above the cap goes to overflow with the next fold; it is never shown.
-        amount = min(amount, configuration.cap_micros)
+    # What is above the cap goes to overflow with the next fold; it is never shown.
+    amount = caps.standing(standing.available[book.MAIN], progressive, now)
     pending = [hit for hit in hits if hit.state in WAITING]
     return Reading(
         slug=progressive.slug,

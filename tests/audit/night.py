@@ -18,7 +18,7 @@ def play() -> None:
     harbor = cellar.make_property()
     sam = cellar.make_person("sam", property=harbor, role="supervisor", pin="1234")
     link = Progressive.objects.create(
-        slug="link", name="Link", rule_text="caribbean-stud-massachusetts", game="caribbean-stud", wager="progressive"
+        slug="link", name="Link", property=harbor, rule_text="caribbean-stud-massachusetts", game="caribbean-stud", wager="progressive"
     )
     _open(link, harbor)
     sealing.seal(now=NOON)
