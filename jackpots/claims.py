@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jackpots import configurations, hits, payouts, settling
+from jackpots import configurations, draws, hits, payouts, settling
 from jackpots import terms as rounds_terms
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Terms
@@ -53,6 +53,12 @@ class Judged:
     def on_meter(self) -> bool:
         return any(settlement.meter is not None for settlement in self.paid.values())
 
+    @property
+    def needs_no_signature(self) -> bool:
+        """Only a fixed award that no meter gives may go without, and only where its rule asks for none."""
+        is_asked = any(settlement.award.validation is not None for settlement in self.paid.values())
+        return bool(self.paid) and not self.on_meter and not is_asked and not self.envy
+
 
 @dataclass(frozen=True, kw_only=True)
 class Claimed:
@@ -68,12 +74,13 @@ def claim(
     ledger: book.Book,
     cause: book.Cause,
     terms: Sequence[Terms],
-    late: bool = False,
+    late_since: datetime.datetime | None = None,
     missed: bool = False,
 ) -> Claimed:
     """Settle a claim, or refuse it for a reason the contract names. Either way it is written down.
 
-    A missed one is entered after the round was settled: it is out of turn whatever else is claimed.
+    A late one says since when: its own time, whose meter is put beside the amount. A missed one is entered after the round was
+    settled: it is out of turn whatever else is claimed.
     """
     its_terms = rounds_terms.for_wager(round=round, terms=terms, wager=told.wager)
     wager, pay_table = configurations.rules_of(its_terms.configuration)
@@ -86,12 +93,17 @@ def claim(
         judged = _judge(subject, held, missed=missed)
     except _Refused as no:
         return Claimed(hit=_write(subject, cause, state=Hit.State.REFUSED, refused_for=no.reason), transfers=[], resettled=[])
-    return _stand(subject, judged, ledger, cause, late=late, missed=missed)
+    claimed = _stand(subject, judged, ledger, cause, late=late_since is not None, missed=missed)
+    if late_since is not None and judged.on_meter:
+        _note_late(claimed.hit, ledger, late_since, cause)
+    return claimed
 
 
 def _judge(claim: Claim, held: Mapping[str, int], *, missed: bool) -> Judged:
     _check_round(claim.round, claim.seat, missed=missed)
     shown = _cards(claim)
+    if claim.told.hand == draws.MAGIC_CARD:
+        return _magic_card(claim)
     _check_hand(claim, shown)
     if claim.seat in claim.round.folded_seats and claim.wager.fold_forfeits:
         raise _Refused("folded")
@@ -116,6 +128,28 @@ def _worth(claim: Claim, shown: tuple[cards.Card, ...], held: Mapping[str, int])
         raise _Refused("not-a-paying-hand" if holders else "no-accepted-wager")
     _check_not_claimed(claim, hand)
     return Judged(hand=hand, paid=paid, wagered_micros=max(holders.values(), default=0), envy=envy)
+
+
+def _magic_card(claim: Claim) -> Judged:
+    """One of the hand's cards is the one that was drawn at lock-out."""
+    drawn = draws.magic_card_of(claim.terms)
+    if drawn is None or drawn not in claim.told.cards:
+        raise _Refused("not-a-paying-hand" if drawn is None else "hand-mismatch")
+    side = "dealer" if claim.seat is None else "player"
+    holders = {
+        wager.seat: wager.amount_micros
+        for wager in rounds.accepted(claim.round)
+        if wager.wager == claim.wager.id and wager.on == side and (claim.seat is None or wager.seat == claim.seat)
+    }
+    paid = {
+        seat: settled
+        for seat, amount in holders.items()
+        if (settled := awards.extra(wager=claim.wager, name=draws.MAGIC_CARD, amount_micros=amount)) is not None
+    }
+    if not paid:
+        raise _Refused("no-accepted-wager")
+    _check_not_claimed(claim, draws.MAGIC_CARD)
+    return Judged(hand=draws.MAGIC_CARD, paid=paid, wagered_micros=max(holders.values()), envy={})
 
 
 def _envy(claim: Claim, shown: tuple[cards.Card, ...], wagers: Mapping[int, int]) -> dict[int, int]:
@@ -181,6 +215,8 @@ def _stand(claim: Claim, judged: Judged, ledger: book.Book, cause: book.Cause, *
     if judged.on_meter:
         settled = _on_meter(claim, judged, hit, ledger, cause, missed=missed)
     transfers = _from_house(claim, judged, hit, ledger, cause)
+    if judged.needs_no_signature:
+        transfers += hits.make_due(hit=hit, ledger=ledger, cause=cause, by="the rules")
     return Claimed(hit=hit, transfers=[*settled.transfers, *transfers], resettled=[one for one in settled.changed if one.pk != hit.pk])
 
 
@@ -208,6 +244,21 @@ def _on_meter(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: 
     return settled
 
 
+def _note_late(hit: Hit, ledger: book.Book, since: datetime.datetime, cause: book.Cause) -> None:
+    """What the claim would have been worth at its own time, for accounting to choose."""
+    assert hit.terms is not None
+    wager, pay_table = configurations.rules_of(hit.terms.configuration)
+    then = awards.settle(
+        wager=wager,
+        pay_table=pay_table,
+        cards=cards.parse(hit.cards.split()),
+        amount_micros=hit.wagered_micros,
+        meters=ledger.pools_at(hit.terms.progressive_id, since),
+    )
+    if then is not None and then.amount_micros > hit.award_micros:
+        Item.objects.create(hit=hit, kind=Item.Kind.LATE, told_micros=hit.award_micros, due_micros=then.amount_micros, made_at=cause.now)
+
+
 def _is_last_in_turn(hit: Hit) -> bool:
     """A claim that follows all its round's others in the order of payment has simply had its turn."""
     others = settling.on_meter(hit.terms.progressive_id if hit.terms else 0).filter(terms=hit.terms, state__in=STANDING)
@@ -222,23 +273,7 @@ def _from_house(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause
     if not judged.on_meter:
         hit.award_micros = hit.due_micros = sum(share.amount_micros for share in shares if share.kind == Award.Kind.FIXED)
         hit.save(update_fields=["award_micros", "due_micros"])
-    progressive_id = claim.terms.progressive_id
-    moved = [share for share in shares if share.amount_micros]
-    entries = [
-        book.Entry(
-            debit=ledger.account(progressive_id, book.HOUSE, cause.property_id),
-            credit=ledger.account(progressive_id, book.PAYABLE, cause.property_id),
-            amount_micros=share.amount_micros,
-            reason=str(share.kind),
-            kind=book.Kind.RESERVED,
-        )
-        for share in moved
-    ]
-    transfers = ledger.post(progressive_id=progressive_id, cause=cause, entries=entries)
-    for share, transfer in zip(moved, transfers, strict=True):
-        share.reservation_id = transfer.pk
-    Award.objects.bulk_create(shares)
-    return transfers
+    return hits.set_aside(hit=hit, shares=shares, ledger=ledger, cause=cause)
 
 
 def _fixed(hit: Hit, seat: int, settled: awards.Settlement) -> Award:
@@ -279,7 +314,7 @@ def outcome_of(hit: Hit) -> dict[str, Any]:
         "meter": hit.meter or None,
         "meter_before": exact_or_none(hit.meter_before_micros),
         "meter_after": exact_or_none(hit.meter_after_micros),
-        "validation": hits.validators_of(hit)[0],
+        "validation": None if _went_without(hit) else hits.validators_of(hit)[0],
         "cards_stay": any(award.paid_from == payouts.CAGE for award in shares),
         "late": hit.is_late,
         "out_of_turn": hit.is_out_of_turn,
@@ -288,6 +323,10 @@ def outcome_of(hit: Hit) -> dict[str, Any]:
             for award in shares
         ],
     }
+
+
+def _went_without(hit: Hit) -> bool:
+    return hit.state in (Hit.State.APPROVED, Hit.State.PAID) and not hit.signatures.filter(is_lost=False).exists()
 
 
 def is_late(*, occurred_at: datetime.datetime, now: datetime.datetime, limit_seconds: int) -> bool:

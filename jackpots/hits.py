@@ -241,21 +241,43 @@ def _approve(act: Act, seen_micros: int) -> list[models.Model]:
     ):
         raise ShiftSupervisorNeeded(hit=hit.number)
     HitSignature.objects.create(hit=hit, signature=act.signature, person=person)
-    return _make_due(act) if len(signers) >= needed else []
+    if len(signers) < needed:
+        return []
+    return [*make_due(hit=hit, ledger=act.ledger, cause=act.cause, by=person.username)]
 
 
-def _make_due(act: Act) -> list[models.Model]:
-    hit = act.hit
+def set_aside(*, hit: Hit, shares: Sequence[Award], ledger: book.Book, cause: book.Cause) -> list[book.Transfer]:
+    """Reserve shares of a hit that the house pays, and write them down."""
+    assert hit.terms is not None
+    progressive_id = hit.terms.progressive_id
+    moved = [share for share in shares if share.amount_micros]
+    entries = [
+        book.Entry(
+            debit=ledger.account(progressive_id, book.HOUSE, cause.property_id),
+            credit=ledger.account(progressive_id, book.PAYABLE, cause.property_id),
+            amount_micros=share.amount_micros,
+            reason=str(share.kind),
+            kind=book.Kind.RESERVED,
+        )
+        for share in moved
+    ]
+    transfers = ledger.post(progressive_id=progressive_id, cause=cause, entries=entries)
+    for share, transfer in zip(moved, transfers, strict=True):
+        share.reservation_id = transfer.pk
+    Award.objects.bulk_create(shares)
+    return transfers
+
+
+def make_due(*, hit: Hit, ledger: book.Book, cause: book.Cause, by: str) -> list[book.Transfer]:
+    """What was set aside for a hit is due now; what the table pays is on its way."""
     assert hit.terms is not None, "only a claim that stood can be approved"
-    hit.state, hit.answered_at = Hit.State.APPROVED, act.cause.now
+    hit.state, hit.answered_at = Hit.State.APPROVED, cause.now
     hit.save(update_fields=["state", "answered_at"])
-    reserved = act.ledger.transfers(
-        [found for award in hit.awards.all() for found in (award.reservation_id, award.house_reservation_id) if found]
-    )
-    entries = [act.ledger.post_reservation(transfer, reason="approval") for transfer in reserved]
-    posted = act.ledger.post(progressive_id=hit.terms.progressive_id, cause=act.cause, entries=entries)
-    paid = payouts.make_at_table(hit=hit, ledger=act.ledger, cause=act.cause, by=act.signature.person.username)
-    return [*posted, *paid]
+    shares = list(Award.objects.filter(hit=hit))
+    reserved = ledger.transfers([found for share in shares for found in (share.reservation_id, share.house_reservation_id) if found])
+    entries = [ledger.post_reservation(transfer, reason="approval") for transfer in reserved]
+    posted = ledger.post(progressive_id=hit.terms.progressive_id, cause=cause, entries=entries)
+    return [*posted, *payouts.make_at_table(hit=hit, ledger=ledger, cause=cause, by=by)]
 
 
 def _hold(act: Act, reason: str) -> list[models.Model]:

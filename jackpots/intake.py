@@ -186,10 +186,9 @@ def _lock_out(happening: Happening) -> dict[str, Any]:
         "withdrawn": [_said_of(wager) for wager in locked.withdrawn],
     }
     if locked.count == Round.Count.AGREES:
-        outcome["contributed"], transfers = playing.contribute(
-            round=happening.round, terms=happening.terms, placed=locked.wagers, cause=happening.cause
-        )
-        happening.rows += transfers
+        done = playing.contribute(round=happening.round, terms=happening.terms, placed=locked.wagers, cause=happening.cause)
+        happening.rows += done.transfers
+        outcome |= done.said
     return outcome
 
 
@@ -202,7 +201,12 @@ def _hit(happening: Happening) -> dict[str, Any]:
     late = claims.is_late(occurred_at=happening.occurred_at, now=happening.now, limit_seconds=settings.LATE_CLAIM_SECONDS)
     with book.locked(progressive_ids=happening.progressive_ids, mode=book.Mode.EXCLUSIVE) as ledger:
         claimed = claims.claim(
-            round=happening.round, told=happening.message, ledger=ledger, cause=happening.cause, late=late, terms=happening.terms
+            round=happening.round,
+            told=happening.message,
+            ledger=ledger,
+            cause=happening.cause,
+            terms=happening.terms,
+            late_since=happening.occurred_at if late else None,
         )
     happening.rows += claimed.transfers
     outcome = claims.outcome_of(claimed.hit)

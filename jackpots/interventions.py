@@ -160,9 +160,9 @@ def _accept_count(act: Intervention) -> None:
     if act.round.count != Round.Count.DIFFERS:
         raise CountAgrees(number=act.round.number)
     rounds.accept_count(round=act.round)
-    added, transfers = playing.contribute(round=act.round, terms=act.terms, placed=rounds.accepted(act.round), cause=act.cause)
-    act.rows += transfers
-    act.facts["contributed"] = added
+    done = playing.contribute(round=act.round, terms=act.terms, placed=rounds.accepted(act.round), cause=act.cause)
+    act.rows += done.transfers
+    act.facts |= done.said
 
 
 def _close(act: Intervention) -> None:

@@ -123,6 +123,8 @@ class Terms(models.Model):
     place = models.BigIntegerField(null=True)
     position = models.BigIntegerField(null=True)
     base = models.JSONField(null=True)
+    # What the generator drew at lock-out, before any card was known: the magic card, and the position of the lucky bonus.
+    draw = models.JSONField(null=True)
 
     class Meta:
         constraints = [

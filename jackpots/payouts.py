@@ -43,14 +43,14 @@ def listed(*, property_ids: Sequence[int] | frozenset[int], state: str | None = 
     return list(found.filter(state=state)[:limit] if state else found[:limit])
 
 
-def make_at_table(*, hit: Hit, ledger: book.Book, cause: book.Cause, by: str) -> list[models.Model]:
+def make_at_table(*, hit: Hit, ledger: book.Book, cause: book.Cause, by: str) -> list[book.Transfer]:
     """Payouts of what an approval lets the table pay. Where the round is settled already they count as paid with the approval."""
-    shares = [award for award in hit.awards.all() if award.paid_from != CAGE and award.amount_micros]
+    shares = Award.objects.filter(hit=hit, amount_micros__gt=0).exclude(paid_from=CAGE).order_by("pk")
     made = Payout.objects.bulk_create(Payout(award=award, made_at=cause.now) for award in shares)
     is_settled = Round.objects.values_list("state", flat=True).get(pk=hit.round_id) == Round.State.SETTLED
     transfers = _mark_paid(made, hit=hit, ledger=ledger, cause=cause, by=by) if is_settled else []
     _finish(hit)
-    return [*transfers]
+    return transfers
 
 
 def pay_at_table(*, round: Round, ledger: book.Book, cause: book.Cause, by: str) -> list[book.Transfer]:

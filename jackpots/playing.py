@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from audit.refusals import Refusal
-from jackpots import hits, payouts, rulebook, settling, wagers
+from jackpots import draws, hits, payouts, rulebook, settling, wagers
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Payout, Terms
 from jackpots.rules import money
@@ -24,20 +25,36 @@ class IrregularityVoidsOtherwise(Refusal):
     """By the rule text ({paragraph}) {reason} voids {voids}."""
 
 
-def contribute(
-    *, round: Round, terms: Sequence[Terms], placed: Sequence[Wager], cause: book.Cause
-) -> tuple[dict[str, str], list[book.Transfer]]:
-    """Put a round's wagers on the meters: what went to each progressive, and the transfers."""
-    added: dict[str, str] = {}
-    transfers: list[book.Transfer] = []
+@dataclass(kw_only=True)
+class Contributed:
+    """What lock-out did in money, and what the table is told of it."""
+
+    transfers: list[book.Transfer] = field(default_factory=list)
+    said: dict[str, Any] = field(default_factory=dict)
+
+
+def contribute(*, round: Round, terms: Sequence[Terms], placed: Sequence[Wager], cause: book.Cause) -> Contributed:
+    """Put a round's wagers on the meters, and draw where there is something to draw for."""
+    done, added, drawn = Contributed(), {}, {}
     with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.SHARED) as ledger:
         for one in terms:
             own = [wager for wager in placed if wager.wager == one.progressive.wager]
             posted = wagers.contribute(ledger=ledger, terms=one, wagers=own, cause=cause)
             added[one.progressive.slug] = money.exact(sum(transfer.amount_micros for transfer in posted))
-            transfers += posted
+            done.transfers += posted
+            done.transfers += draws.draw(round=round, terms=one, placed=own, ledger=ledger, cause=cause)
+            if one.draw:
+                drawn[one.progressive.slug] = {**one.draw, "payouts": _lucky(round, one)}
     rounds.mark_contributed(round=round, now=cause.now)
-    return added, transfers
+    done.said = {"contributed": added, **({"draw": drawn} if drawn else {})}
+    return done
+
+
+def _lucky(round: Round, terms: Terms) -> list[dict[str, Any]]:
+    lucky = Award.objects.filter(hit__round=round, hit__terms=terms, hit__hand=draws.LUCKY_BONUS).select_related("hit").order_by("pk")
+    return [
+        {"hit": one.hit.number, "seat": one.seat, "amount": money.cents(one.amount_micros), "paid_from": one.paid_from} for one in lucky
+    ]
 
 
 @dataclass(kw_only=True)
@@ -101,7 +118,7 @@ def _drop_claims(
     standing = Hit.objects.filter(round=round, state__in=settling.STANDING).select_related("terms__configuration").order_by("pk")
     concerned = [hit for hit in standing if seats is None or hit.seat in seats]
     for hit in concerned:
-        is_signed = hit.signatures.filter(is_lost=False).exists() or hit.state not in settling.UNDECIDED
+        is_signed = hit.signatures.filter(is_lost=False).exists() or hit.state == Hit.State.PAID
         if is_signed and not over_signatures:
             raise ClaimSigned(hit=hit.number)
     paid = [hit for hit in concerned if Payout.objects.filter(award__hit=hit, state=Payout.State.PAID).exists()]

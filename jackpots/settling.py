@@ -267,7 +267,7 @@ def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit |
     if adding is not None:
         hits[adding.pk] = adding
     movements = ledger.movements(progressive_id, after=start.position)
-    whole = list(standing.filter(takes_all=True).values_list("position", "claimed_after"))
+    whole = [(hit.position or 0, hit.claimed_after or 0) for hit in standing.filter(takes_all=True)]
     voids = [_judge_void(void, movements, whole) for void in movements if void.reason == "void" and void.reverses]
     removed = {void.contribution: void.amount_micros - void.wanted_micros for void in voids}
     pools = dict(start.base)

@@ -163,6 +163,12 @@ class Book:
             )
         ]
 
+    def pools_at(self, progressive_id: int, at: datetime.datetime) -> dict[str, int]:
+        """What the pools held at a past moment, added up from the transfers recorded by then."""
+        with connection.cursor() as cursor:
+            cursor.execute(POOLS_AT, {"progressive": progressive_id, "at": at})
+            return {code: int(amount) for code, amount in cursor.fetchall()}
+
     def void_reservation(self, transfer: Transfer, *, reason: str) -> Entry:
         return _resolution(transfer, kind=Kind.RESERVATION_VOIDED, reason=reason)
 
@@ -260,6 +266,20 @@ SELECT account.progressive_id, account.code,
         WHERE progressive_id = account.progressive_id AND id > folded.folded_to
        ) tail ON true
  WHERE account.property_id IS NULL
+"""
+
+
+POOLS_AT = """
+SELECT account.code,
+       coalesce(sum(CASE WHEN credit_id = account.id AND kind IN (1, 3) THEN amount_micros
+                         WHEN debit_id = account.id AND kind IN (1, 2) THEN -amount_micros
+                         WHEN debit_id = account.id AND kind = 4 THEN amount_micros
+                         ELSE 0 END), 0)
+  FROM ledger_account account
+  LEFT JOIN ledger_transfer transfer
+         ON transfer.progressive_id = account.progressive_id AND transfer.recorded_at <= %(at)s AND account.id IN (debit_id, credit_id)
+ WHERE account.progressive_id = %(progressive)s AND account.property_id IS NULL
+ GROUP BY account.code
 """
 
 

@@ -170,6 +170,7 @@ def _reset(outcome: Outcome, take: Take, settled: awards.Settlement) -> None:
     """Refill the meter after a claim of all of it: from the secondary meter, or from reserve and house."""
     if not settled.takes_all:
         return
+    given: dict[str, int]
     if take.pay_table.resets_from == SECONDARY:
         given = {SECONDARY: outcome.pools[SECONDARY]}
     else:
