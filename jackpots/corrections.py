@@ -8,7 +8,7 @@ from django.db import models
 
 from audit.people.models import Person, Property
 from audit.refusals import Refusal
-from jackpots import motions
+from jackpots import configurations, motions, progressives
 from jackpots.ledger import book
 from jackpots.models import Motion, Progressive
 from jackpots.rules import money
@@ -30,53 +30,58 @@ class NoSuchLevel(Refusal):
     category = "unreadable"
 
 
+class NotOpen(Refusal):
+    """The {progressive} progressive has not been opened yet."""
+
+
+class AmountUnreadable(Refusal):
+    """An amount is written like 12.50, or -12.50; {amount} is none."""
+
+    category = "unreadable"
+
+
 class NothingAboveTheCap(Refusal):
     """Overflow holds {held}; {amount} cannot be released."""
 
 
-def correct(
-    *,
-    progressive: Progressive,
-    place: Property,
-    level: str,
-    amount_micros: int,
-    reason: str,
-    person: Person,
-    pin: str,
-    now: datetime.datetime,
-) -> Motion:
+def correct(*, slug: str, level: str, amount: str, reason: str, person: Person, pin: str, now: datetime.datetime) -> Motion:
     """Put a meter right by hand: from the house where the amount is above zero, to the house where it is below."""
     if not reason.strip():
         raise ReasonMissing
     if level not in (book.MAIN, book.SECONDARY):
         raise NoSuchLevel(level=level)
-    facts = {"level": level, "amount_micros": amount_micros, "reason": reason.strip()[:200]}
-    return _sign("correct", progressive, place, facts, person, pin, now, _correct)
+    facts = {"level": level, "amount_micros": _signed(amount), "reason": reason.strip()[:200]}
+    return _sign("correct", slug, facts, person, pin, now, _correct)
 
 
-def release_overflow(
-    *, progressive: Progressive, place: Property, amount_micros: int, to: str, person: Person, pin: str, now: datetime.datetime
-) -> Motion:
+def release_overflow(*, slug: str, amount: str, to: str, person: Person, pin: str, now: datetime.datetime) -> Motion:
     """Give what a cap has kept back to the meter or to the reserve."""
     if to not in (book.MAIN, book.RESERVE):
         raise NoSuchLevel(level=to)
-    return _sign("release-overflow", progressive, place, {"to": to, "amount_micros": amount_micros}, person, pin, now, _release)
+    return _sign("release-overflow", slug, {"to": to, "amount_micros": _signed(amount)}, person, pin, now, _release)
 
 
-def _sign(
-    act: str,
-    progressive: Progressive,
-    place: Property,
-    facts: Mapping[str, Any],
-    person: Person,
-    pin: str,
-    now: datetime.datetime,
-    carry_out: Any,
-) -> Motion:
+def _signed(amount: str) -> int:
+    """An amount that may be below zero, in micros; never nothing."""
+    try:
+        micros = money.parse(amount.removeprefix("-"))
+    except money.BadMoney:
+        micros = 0
+    if not micros:
+        raise AmountUnreadable(amount=amount)
+    return -micros if amount.startswith("-") else micros
+
+
+def _sign(act: str, slug: str, facts: Mapping[str, Any], person: Person, pin: str, now: datetime.datetime, carry_out: Any) -> Motion:
+    progressive = progressives.get(slug)
+    configuration = configurations.in_force(progressive, now)
+    if configuration is None:
+        raise NotOpen(progressive=slug)
+    place = configuration.funded_by
     return motions.sign(
         progressive=progressive,
         place=place,
-        subject=f"progressive:{progressive.slug}",
+        subject=f"progressive:{slug}",
         act=act,
         facts=facts,
         person=person,

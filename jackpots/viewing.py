@@ -4,12 +4,12 @@ from typing import Any
 
 from audit.people import posts
 from audit.people.models import Person
-from jackpots import claims, hits, payouts
-from jackpots.models import Hit, Payout
+from jackpots import claims, hits, interventions, items, payouts
+from jackpots.models import Hit, Item, Payout
 from jackpots.rules import money
-from tables.models import Controller
+from tables.models import Controller, Round
 
-LOOKERS = ("floorperson", "supervisor", "shift-supervisor", "cashier", "accounting", "auditor")
+LOOKERS = ("floorperson", "supervisor", "shift-supervisor", "cashier", "accounting", "approver", "auditor")
 
 
 def hits_for(reader: Person | Controller, *, state: str | None = None) -> list[Hit]:
@@ -40,6 +40,7 @@ def hit_shown(hit: Hit) -> dict[str, Any]:
         **claims.outcome_of(hit),
         "table": hit.round.table.name,
         "round": hit.round.number,
+        "round_reference": hit.round.reference,
         "wager": hit.wager,
         "cards": hit.cards.split(),
         "claimed_at": hit.claimed_at,
@@ -84,4 +85,31 @@ def payout_shown(payout: Payout) -> dict[str, Any]:
         "made_at": payout.made_at,
         "paid_at": payout.paid_at,
         "paid_by": payout.paid_by or None,
+    }
+
+
+def round_for(reader: Person, reference: str) -> Round:
+    """One round, if the reader may see it."""
+    round = interventions.get(reference)
+    if round.table.property_id not in posts.properties_of(reader, *LOOKERS):
+        raise interventions.NoSuchRound(round=reference)
+    return round
+
+
+def items_for(reader: Person, *, state: str | None = None) -> list[Item]:
+    return items.listed(property_ids=posts.properties_of(reader, *LOOKERS), state=state)
+
+
+def item_shown(item: Item) -> dict[str, Any]:
+    difference = item.difference_micros
+    return {
+        "item": item.pk,
+        "kind": str(item.kind),
+        "state": str(item.state),
+        "hit": item.hit.number,
+        "table": item.hit.round.table.name,
+        "seat": item.hit.seat,
+        "told": money.cents(item.told_micros),
+        "due": money.cents(item.due_micros),
+        "difference": ("-" if difference < 0 else "") + money.cents(abs(difference)),
     }

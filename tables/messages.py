@@ -126,6 +126,13 @@ def arrived(raw: Any) -> Arrived:
     )
 
 
+def missed(*, seat: int | None, wager: str, cards: list[str], hand: str, at: datetime) -> HitClaimed:
+    """A claim as a person enters it, for a hand the table did not claim. It is no event: it has no sequence."""
+    return HitClaimed(
+        id=uuid.uuid4(), sequence=0, table="", round=1, at=at, seat="dealer" if seat is None else seat, wager=wager, cards=cards, hand=hand
+    )
+
+
 def _id(told: Any) -> uuid.UUID:
     try:
         return uuid.UUID(told) if isinstance(told, str) and len(told) == 36 else _no_id()

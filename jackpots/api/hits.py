@@ -32,7 +32,7 @@ class PersonNeeded(NotAllowed):
 
 class ShareShape(serializers.Serializer[Any]):
     seat = serializers.IntegerField(allow_null=True)
-    kind = serializers.ChoiceField(choices=["jackpot", "fixed", "envy"])
+    kind = serializers.ChoiceField(choices=["jackpot", "deducted", "fixed", "envy", "difference"])
     amount = serializers.CharField()
     paid_from = serializers.CharField()
 
@@ -43,6 +43,7 @@ class HitShape(serializers.Serializer[Any]):
     progressive = serializers.CharField()
     table = serializers.CharField()
     round = serializers.IntegerField()
+    round_reference = serializers.CharField(help_text="How rounds/ names the round")
     seat = serializers.JSONField(help_text="The seat's number, or dealer")
     wager = serializers.CharField()
     hand = serializers.CharField()
@@ -54,7 +55,7 @@ class HitShape(serializers.Serializer[Any]):
     meter_before = serializers.CharField(required=False, allow_null=True)
     meter_after = serializers.CharField(required=False, allow_null=True)
     place = serializers.IntegerField(required=False, allow_null=True)
-    validation = serializers.CharField(required=False)
+    validation = serializers.CharField(required=False, allow_null=True)
     signatures_needed = serializers.IntegerField(required=False)
     signatures = serializers.ListField(child=serializers.CharField(), required=False)
     cards_stay = serializers.BooleanField(required=False)

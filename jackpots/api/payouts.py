@@ -25,7 +25,7 @@ class PayoutShape(serializers.Serializer[Any]):
     hit = serializers.CharField()
     table = serializers.CharField()
     seat = serializers.IntegerField(allow_null=True)
-    kind = serializers.ChoiceField(choices=["jackpot", "fixed", "envy"])
+    kind = serializers.ChoiceField(choices=["jackpot", "deducted", "fixed", "envy", "difference"])
     hand = serializers.CharField()
     amount = serializers.CharField()
     paid_from = serializers.CharField()
