@@ -5,31 +5,42 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('jackpots', '0004_configurations_are_whole'),
-        ('people', '0002_signatures_are_evidence'),
+        ("jackpots", "0004_configurations_are_whole"),
+        ("people", "0002_signatures_are_evidence"),
     ]
 
     operations = [
         migrations.AlterField(
-            model_name='item',
-            name='state',
-            field=models.CharField(choices=[('open', 'Open'), ('granted', 'Granted'), ('returned', 'Returned')], default='open', max_length=8),
+            model_name="item",
+            name="state",
+            field=models.CharField(
+                choices=[("open", "Open"), ("granted", "Granted"), ("returned", "Returned")], default="open", max_length=8
+            ),
         ),
         migrations.CreateModel(
-            name='Motion',
+            name="Motion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('subject', models.CharField(max_length=80)),
-                ('act', models.CharField(max_length=40)),
-                ('facts', models.JSONField()),
-                ('first', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.signature')),
-                ('progressive', models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name='motions', to='jackpots.progressive')),
-                ('second', models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name='+', to='people.signature')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("subject", models.CharField(max_length=80)),
+                ("act", models.CharField(max_length=40)),
+                ("facts", models.JSONField()),
+                ("first", models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name="+", to="people.signature")),
+                (
+                    "progressive",
+                    models.ForeignKey(on_delete=django.db.models.deletion.PROTECT, related_name="motions", to="jackpots.progressive"),
+                ),
+                (
+                    "second",
+                    models.OneToOneField(null=True, on_delete=django.db.models.deletion.PROTECT, related_name="+", to="people.signature"),
+                ),
             ],
             options={
-                'constraints': [models.UniqueConstraint(condition=models.Q(('second__isnull', True)), fields=('subject', 'act'), name='one_motion_at_a_time')],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("second__isnull", True)), fields=("subject", "act"), name="one_motion_at_a_time"
+                    )
+                ],
             },
         ),
     ]

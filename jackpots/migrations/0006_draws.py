@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('jackpots', '0005_motions'),
+        ("jackpots", "0005_motions"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='terms',
-            name='draw',
+            model_name="terms",
+            name="draw",
             field=models.JSONField(null=True),
         ),
     ]
