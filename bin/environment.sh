@@ -19,7 +19,8 @@ find_python() {
             return
         fi
     done
-    say_and_stop "Linkmeter needs Python 3.11 or newer, and there is none here under the name python3 (found: $(python3 --version 2>&1 || echo none))."
+    found=$(python3 --version 2>/dev/null) || found="no python3 at all"
+    say_and_stop "Linkmeter needs Python 3.11 or newer; here is $found. Where a newer one has another name: PYTHON=/its/path bin/run"
 }
 
 # make_environment FILE: .venv with all that the requirements file pins; quick when nothing has changed.

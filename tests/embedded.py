@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from settings.embedded import keys, postgres, roles, valkey
+from settings.embedded import keys, locks, postgres, roles, valkey
 
 DATABASE = "test_linkmeter"
 # What a test commits need not survive a power cut. Tests that need it to survive a kill still get that: a kill loses no written page.
@@ -29,7 +29,7 @@ def _folder() -> pathlib.Path:
 def _sweep_what_killed_runs_left() -> None:
     for left in pathlib.Path(tempfile.gettempdir()).glob("linkmeter-tests-*"):
         named = FOLDER_NAME.fullmatch(left.name)
-        if named and left.owner() == pathlib.Path.home().owner() and not pathlib.Path(f"/proc/{named[1]}").exists():
+        if named and left.stat().st_uid == os.geteuid() and not locks.is_alive(int(named[1])):
             shutil.rmtree(left, ignore_errors=True)
 
 

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 
 from audit import journal, sealing
 from audit.api.problems import Problem
+from audit.api.strict import StrictSerializer
 from audit.people import posts
 from audit.people.models import Person, Role
 from audit.refusals import NoSuchThing, NotAllowed
@@ -26,7 +27,7 @@ class EvidenceNotYours(NotAllowed):
     """Evidence is read by auditors, accounting and supervisors."""
 
 
-class Page(serializers.Serializer[dict[str, Any]]):
+class Page(StrictSerializer):
     before = serializers.IntegerField(required=False, min_value=1, help_text="Only what is older than this number.")
     limit = serializers.IntegerField(default=50, min_value=1, max_value=MOST_AT_ONCE)
 

@@ -23,7 +23,7 @@ REQUIREMENT = re.compile(r"^[A-Za-z0-9]\S*==", re.MULTILINE)
 COLLECTED = re.compile(
     r"^(?:Collecting |Requirement already satisfied: |Processing (?:\S*/))([A-Za-z0-9._]+(?:-[A-Za-z][A-Za-z0-9._]*)*)(?:==|-)(\d[^\s-]*)"
 )
-UNREACHABLE = ("NewConnectionError", "Failed to establish", "ConnectTimeout", "ReadTimeout", "ProxyError", "Name or service not known")
+UNREACHABLE = ("connection broken by", "Failed to establish", "ConnectTimeout", "ReadTimeout", "ProxyError")
 
 
 def main(requirements: pathlib.Path) -> int:

@@ -31,11 +31,12 @@ def hold(*, path: pathlib.Path, what: str, seconds: float = 15) -> int:
 
 def _refuse_living(descriptor: int, what: str) -> None:
     holder = os.pread(descriptor, 20, 0).decode(errors="replace")
-    if holder.isdecimal() and _is_alive(int(holder)):
+    if holder.isdecimal() and is_alive(int(holder)):
         raise trouble.Trouble(f"{what} is already running here (process {holder}).")
 
 
-def _is_alive(process: int) -> bool:
+def is_alive(process: int) -> bool:
+    """Whether there is such a process, ours or not."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

@@ -129,7 +129,7 @@ def test_another_propertys_records_are_not_there(auditor: Client) -> None:
         assert_problem(auditor.get(f"/api/v1/audit/{path}"), status=404, code="no-such-thing")
 
 
-@pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 501}, {"before": "x"}, {"limit": "1.5"}])
+@pytest.mark.parametrize("query", [{"limit": 0}, {"limit": 501}, {"before": "x"}, {"limit": "1.5"}, {"sujbect": "H-1"}])
 def test_a_query_that_cannot_be_read_is_refused(auditor: Client, query: dict[str, Any]) -> None:
     body = assert_problem(auditor.get("/api/v1/audit/records/", query), status=422, code="invalid")
     assert [error["field"] for error in body["errors"]] == list(query)

@@ -186,7 +186,32 @@ def hide_a_table(forgery: Forgery) -> None:
     del forgery.manifest["evidence"]["people_signature"]
 
 
+def double_a_transfer(forgery: Forgery) -> None:
+    forgery["rows/ledger_transfer"].append(forgery["rows/ledger_transfer"][1])
+
+
+def reorder_two_checkpoints(forgery: Forgery) -> None:
+    forgery["checkpoints"][1:3] = forgery["checkpoints"][2:0:-1]
+
+
+def garble_a_note(forgery: Forgery) -> None:
+    forgery["checkpoints"][1]["note"] = "linkmeter\n5\n"
+
+
+def claim_another_key(forgery: Forgery) -> None:
+    forgery.manifest["public_key"] = "linkmeter+00000000+AAAA"
+
+
+def come_from_the_future(forgery: Forgery) -> None:
+    forgery.manifest["v"] = 2
+
+
 DRILLS: list[tuple[Drill, str]] = [
+    (double_a_transfer, r"Row 2 of ledger_transfer is there twice"),
+    (reorder_two_checkpoints, r"The checkpoint over \d+ records stands after the one over \d+"),
+    (garble_a_note, r"The checkpoint over \d+ records is not a signed note"),
+    (claim_another_key, r"The public key beside the pack is not the one its manifest names"),
+    (come_from_the_future, r"The pack is of version 2, which this verifier does not know"),
     (flip_a_letter_of_a_record, r"Record \d+ \(approved\), sealed as leaf \d+, is not what was sealed"),
     (delete_a_record, r"Record \d+, sealed as leaf \d+, is missing"),
     (add_a_record, r"Record 999 .* is not sealed, though later ones are"),
@@ -346,7 +371,29 @@ def book_on_a_foreign_account(forgery: Forgery) -> None:
     forgery["rows/ledger_transfer"][0]["credit_id"] = 77
 
 
+def move_nothing(forgery: Forgery) -> None:
+    forgery["rows/ledger_transfer"][2]["amount_micros"] = 0
+
+
+def reverse_twice(forgery: Forgery) -> None:
+    for transfer in forgery["rows/ledger_transfer"][-2:]:
+        transfer["reverses_id"] = 2
+
+
+def resolve_with_a_plain_transfer(forgery: Forgery) -> None:
+    forgery.find("rows/ledger_transfer", kind=3)["kind"] = 1
+
+
+def speak_another_version(forgery: Forgery) -> None:
+    record = forgery["records"][3]
+    record["body"] = record["body"].replace('"v":1', '"v":2')
+
+
 INSIDERS: list[tuple[Drill, str]] = [
+    (move_nothing, r"Transfer 3 moves nothing"),
+    (reverse_twice, r"Transfer 2 is resolved or reversed twice: by 9 and by 10"),
+    (resolve_with_a_plain_transfer, r"Transfer \d+ of kind 1 and the reservation it resolves do not go together"),
+    (speak_another_version, r"Record 4 is of version 2, which this verifier does not know"),
     (change_an_amount_everywhere, r"The balance of account \d+ \(main\) says credits_posted"),
     (resolve_a_larger_amount, r"Transfer \d+ does not match the reservation \d+ it resolves"),
     (resolve_twice, r"Transfer \d+ is resolved or reversed twice"),
@@ -366,6 +413,29 @@ def test_money_that_does_not_add_up_is_found_though_an_insider_sealed_it(
     forgery.seal_again(own_signer)
     forgery.save()
     assert_found(pack, sentence)
+
+
+def test_a_checkpoint_over_another_history_is_found(pack: pathlib.Path, own_signer: notes.Signer) -> None:
+    """Signed with the right key, and in itself without a flaw: but these records do not have that root."""
+    forgery = Forgery(pack)
+    checkpoint = forgery["checkpoints"][1]
+    note = own_signer.sign(notes.Statement(origin="linkmeter", size=checkpoint["size"], root=b"r" * 32))
+    checkpoint.update(root=(b"r" * 32).hex(), note=note)
+    forgery.save()
+    assert_found(pack, r"The checkpoint over \d+ records has another root than the records have")
+
+
+def test_a_file_that_is_not_the_exported_one_is_found(pack: pathlib.Path) -> None:
+    """Where the rows read the same, as with a space between them, the manifest still tells."""
+    path = pack / "leaves.jsonl"
+    path.write_text(path.read_text().replace("{", "{ ", 1))
+    assert_found(pack, "leaves.jsonl is not the file that was exported")
+
+
+def test_a_kept_checkpoint_that_nobody_signed_proves_nothing(pack: pathlib.Path, tmp_path: pathlib.Path) -> None:
+    kept = tmp_path / "kept"
+    kept.write_text(Forgery(pack)["checkpoints"][1]["note"].replace("linkmeter\n", "linkmeter\n1", 1), encoding="utf-8")
+    assert_found(pack, "The checkpoint in .*kept is not signed by", "--known", kept)
 
 
 def test_a_row_that_two_records_answer_for_is_found(pack: pathlib.Path, own_signer: notes.Signer) -> None:

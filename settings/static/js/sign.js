@@ -94,6 +94,7 @@ function showPays() {
     row.append(line("pays__hand", handName(pay.hand)), line("pays__amount", pay.amount === null ? "" : price(pay.amount)), line("pays__award", pay.award));
     return row;
   });
+  list.style.setProperty("--columns", String(rows.length));
   list.replaceChildren(...rows);
 }
 
