@@ -133,6 +133,11 @@ SPECTACULAR_SETTINGS = {
     "SWAGGER_UI_FAVICON_HREF": "SIDECAR",
     "SERVE_INCLUDE_SCHEMA": False,
     "SCHEMA_PATH_PREFIX": "/api/v1/",
+    # Fields of one name whose values differ need names of their own in the published schema.
+    "ENUM_NAME_OVERRIDES": {
+        "ItemKindEnum": ["difference", "out-of-turn", "late", "paid-and-voided"],
+        "ShareKindEnum": ["jackpot", "deducted", "fixed", "envy", "difference"],
+    },
     "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "jackpots.api.schema.add_events"],
 }
 

@@ -13,7 +13,7 @@ from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
 from jackpots import corrections, items, nudges, viewing
 from jackpots.api.hits import person_of
-from jackpots.api.rounds import PinShape
+from jackpots.api.payouts import PinShape
 from jackpots.models import Item, Motion
 
 REFUSALS = {

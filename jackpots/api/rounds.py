@@ -13,6 +13,7 @@ from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
 from jackpots import interventions, nudges, viewing
 from jackpots.api.hits import HitShape, ReasonShape, person_of
+from jackpots.api.payouts import PinShape
 from tables import messages
 from tables.models import Round
 
@@ -34,10 +35,6 @@ class RoundShape(serializers.Serializer[Any]):
     folded_seats = serializers.ListField(child=serializers.IntegerField())
     void_seats = serializers.ListField(child=serializers.IntegerField())
     void_reason = serializers.CharField()
-
-
-class PinShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
 
 
 class VoidShape(ReasonShape):

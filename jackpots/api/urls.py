@@ -1,11 +1,13 @@
 from django.urls import path
 
-from jackpots.api import controllers, events, hits, meters, payouts
+from jackpots.api import configurations, controllers, events, hits, items, meters, payouts, progressives, proofline, rounds, tables
 
 urlpatterns = [
     path("events/", events.Events.as_view(), name="events"),
+    path("controllers/", tables.Controllers.as_view(), name="controllers"),
     path("controllers/me/", controllers.Me.as_view(), name="controller-me"),
     path("controllers/me/heartbeat/", controllers.Heartbeat.as_view(), name="controller-heartbeat"),
+    path("tables/", tables.Tables.as_view(), name="tables"),
     path("meters/", meters.Meters.as_view(), name="meters"),
     path("meters/<slug:slug>/", meters.Meter.as_view(), name="meter"),
     path("hits/", hits.Hits.as_view(), name="hits"),
@@ -13,7 +15,31 @@ urlpatterns = [
     path("hits/<str:number>/approve/", hits.Approve.as_view(), name="hit-approve"),
     path("hits/<str:number>/reject/", hits.Reject.as_view(), name="hit-reject"),
     path("hits/<str:number>/hold/", hits.Hold.as_view(), name="hit-hold"),
+    path("rounds/<str:reference>/", rounds.OneRound.as_view(), name="round"),
+    path("rounds/<str:reference>/approve-fixed/", rounds.ApproveFixed.as_view(), name="round-approve-fixed"),
+    path("rounds/<str:reference>/accept-count/", rounds.AcceptCount.as_view(), name="round-accept-count"),
+    path("rounds/<str:reference>/void/", rounds.Void.as_view(), name="round-void"),
+    path("rounds/<str:reference>/close/", rounds.Close.as_view(), name="round-close"),
+    path("rounds/<str:reference>/missed-hit/", rounds.MissedHit.as_view(), name="round-missed-hit"),
+    path("items/", items.Items.as_view(), name="items"),
+    path("items/<int:number>/grant/", items.Grant.as_view(), name="item-grant"),
+    path("items/<int:number>/let-go/", items.LetGo.as_view(), name="item-let-go"),
     path("payouts/", payouts.Payouts.as_view(), name="payouts"),
     path("payouts/<str:number>/paid/", payouts.Paid.as_view(), name="payout-paid"),
     path("payouts/<str:number>/slip.pdf", payouts.SlipPaper.as_view(), name="payout-slip"),
+    path("progressives/", progressives.Progressives.as_view(), name="progressives"),
+    path("progressives/<slug:slug>/", progressives.OneProgressive.as_view(), name="progressive"),
+    path("progressives/<slug:slug>/suspend/", progressives.Suspend.as_view(), name="progressive-suspend"),
+    path("progressives/<slug:slug>/resume/", progressives.Resume.as_view(), name="progressive-resume"),
+    path("progressives/<slug:slug>/link/", progressives.LinkTable.as_view(), name="progressive-link"),
+    path("progressives/<slug:slug>/unlink/", progressives.UnlinkTable.as_view(), name="progressive-unlink"),
+    path("progressives/<slug:slug>/correct/", items.Correct.as_view(), name="progressive-correct"),
+    path("progressives/<slug:slug>/release-overflow/", items.ReleaseOverflow.as_view(), name="progressive-release-overflow"),
+    path("progressives/<slug:slug>/configurations/", configurations.Versions.as_view(), name="progressive-configurations"),
+    path("progressives/<slug:slug>/figures/", progressives.Figures.as_view(), name="progressive-figures"),
+    path("progressives/<slug:slug>/proof-line/", proofline.ProofLine.as_view(), name="progressive-proof-line"),
+    path("configurations/", configurations.Configurations.as_view(), name="configurations"),
+    path("configurations/<int:number>/", configurations.OneConfiguration.as_view(), name="configuration"),
+    path("configurations/<int:number>/approve/", configurations.Approve.as_view(), name="configuration-approve"),
+    path("configurations/<int:number>/withdraw/", configurations.Withdraw.as_view(), name="configuration-withdraw"),
 ]
