@@ -178,7 +178,8 @@ def _cards(claim: Claim) -> tuple[cards.Card, ...]:
         hands.forms(str(claim.wager.hand_kind), shown)
     except ValueError:
         raise _Refused("impossible-cards") from None
-    for other in claim.round.hits.filter(state__in=STANDING):
+    # A lucky bonus is paid on a position and shows no cards.
+    for other in claim.round.hits.filter(state__in=STANDING).exclude(cards=""):
         own, theirs = set(claim.told.cards), set(other.cards.split())
         is_same_hand = other.seat == claim.seat
         if (is_same_hand and own != theirs) or (not is_same_hand and own & theirs):

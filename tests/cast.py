@@ -98,21 +98,34 @@ def person(username: str, *, place: Property, role: str, now: datetime.datetime 
     return made
 
 
-def table(made: House, name: str, *, now: datetime.datetime = NOW) -> Table:
-    return floor.open_table(
-        property=made.place, pit="Pit 1", name=name, rule_text=RULE_TEXT, game="caribbean-stud", seats=7, person=made.tess, now=now
+def table(made: House, name: str, *, rule_text: str = RULE_TEXT, game: str = "caribbean-stud", now: datetime.datetime = NOW) -> Table:
+    return floor.open_table(property=made.place, pit="Pit 1", name=name, rule_text=rule_text, game=game, seats=7, person=made.tess, now=now)
+
+
+def set_up(made: House, name: str, *, rule_text: str, game: str, now: datetime.datetime = NOW) -> None:
+    """A further table with its controller, dealing any game of the rule book."""
+    made.tables[name] = table(made, name, rule_text=rule_text, game=game, now=now)
+    made.controllers[name], made.tokens[name] = controllers.pair(
+        property=made.place, name=f"CTL-{name}", tables=[made.tables[name]], person=made.tess, now=now
     )
 
 
 def progressive(
-    made: House, *, slug: str, pay_table: str, tables: Sequence[str], now: datetime.datetime = NOW, **chosen: Any
+    made: House,
+    *,
+    slug: str,
+    pay_table: str,
+    tables: Sequence[str],
+    rules: tuple[str, str, str] = (RULE_TEXT, "caribbean-stud", "progressive"),
+    now: datetime.datetime = NOW,
+    **chosen: Any,
 ) -> Progressive:
     created = progressives.create(
         slug=slug,
         name=slug.title(),
-        rule_text=RULE_TEXT,
-        game="caribbean-stud",
-        wager="progressive",
+        rule_text=rules[0],
+        game=rules[1],
+        wager=rules[2],
         property=made.place,
         person=made.anna,
         now=now,
@@ -163,7 +176,7 @@ class Dealer:
         listed = [{"seat": seat, "wager": "progressive", "amount": amount} for seat, amount in wagers.items()]
         return self.send("lockout", wagers=listed, chips=len(wagers) if chips is None else chips)
 
-    def hit(self, seat: int, cards: list[str], hand: str, **fields: Any) -> dict[str, Any]:
+    def hit(self, seat: int | str, cards: list[str], hand: str, **fields: Any) -> dict[str, Any]:
         """Claim a hand; the outcome."""
         answer = self.send("hit", **{"seat": seat, "wager": "progressive", "cards": cards, "hand": hand, **fields})
         assert answer["status"] == "applied", answer
