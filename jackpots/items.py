@@ -61,6 +61,7 @@ def _sign(item: Item, act: str, person: Person, pin: str, now: datetime.datetime
         pin=pin,
         now=now,
         carry_out=carry_out,
+        notices=[("payout-due", item.hit.number)] if act == "grant-item" else (),
     )
 
 

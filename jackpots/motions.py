@@ -50,12 +50,18 @@ def sign(
     pin: str,
     now: datetime.datetime,
     carry_out: CarryOut,
+    also: Sequence[Progressive] = (),
+    notices: Sequence[tuple[str, str]] = (),
 ) -> Motion:
-    """The first call signs; the second, by another person and for the same, signs and carries it out."""
+    """The first call signs; the second, by another person and for the same, signs and carries it out.
+
+    ``also`` are other progressives that carrying it out touches: all locks are taken up front, in order.
+    ``notices`` are left for the worker once it is carried out.
+    """
     is_first = not Motion.objects.filter(subject=subject, act=act, second=None).exists()
     posts.require(person, place, *(MOVERS if is_first else SECONDERS))
     checked = signing.check_pin(person=person, pin=pin, now=now)
-    with transaction.atomic(), book.locked(progressive_ids=[progressive.pk], mode=book.Mode.EXCLUSIVE) as ledger:
+    with transaction.atomic(), book.locked(progressive_ids=[one.pk for one in (progressive, *also)], mode=book.Mode.EXCLUSIVE) as ledger:
         moved = Motion.objects.filter(subject=subject, act=act, second=None).select_related("first__person").first()
         if moved:
             _require_same(moved, person, facts)
@@ -68,7 +74,7 @@ def sign(
             moved.save(update_fields=["second"])
             cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk)
             rows = carry_out(Seconded(ledger=ledger, cause=cause, facts=facts))
-        _journal(moved, signature, rows, now)
+        _journal(moved, signature, rows, now, notices=notices if moved.second_id else ())
     return moved
 
 
@@ -79,7 +85,9 @@ def _require_same(moved: Motion, person: Person, facts: Mapping[str, Any]) -> No
         raise MotionDiffers(person=moved.first.person.name, signed=moved.facts)
 
 
-def _journal(moved: Motion, signature: Signature, rows: Sequence[models.Model], now: datetime.datetime) -> None:
+def _journal(
+    moved: Motion, signature: Signature, rows: Sequence[models.Model], now: datetime.datetime, *, notices: Sequence[tuple[str, str]]
+) -> None:
     journal.append(
         kind=f"{moved.act}-{'moved' if moved.second_id is None else 'carried-out'}",
         now=now,
@@ -88,4 +96,5 @@ def _journal(moved: Motion, signature: Signature, rows: Sequence[models.Model], 
         property_id=signature.property_id,
         subject=moved.subject,
         rows=[signature, *rows],
+        notices=notices,
     )

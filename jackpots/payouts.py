@@ -154,6 +154,7 @@ def _slip_facts(payout: Payout, hit: Hit, place: Property) -> dict[str, object]:
     signatures = hit.signatures.filter(is_lost=False).select_related("person", "signature").order_by("pk")
     return {
         "property": place.name,
+        "time_zone": place.time_zone,
         "payout": payout.number,
         "hit": hit.number,
         "progressive": hit.terms.progressive.name,
@@ -173,7 +174,7 @@ def _slip_facts(payout: Payout, hit: Hit, place: Property) -> dict[str, object]:
 
 
 def _has_slip(award: Award, place: Property) -> bool:
-    if award.kind == Award.Kind.JACKPOT:
+    if award.kind in (Award.Kind.JACKPOT, Award.Kind.DIFFERENCE):
         return True
     tiers = Tier.objects.filter(property=place, kind=award.kind, from_micros__lte=award.amount_micros).order_by("-from_micros")
     tier = tiers.first()

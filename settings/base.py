@@ -164,6 +164,8 @@ CHECKPOINT_ORIGIN = env.text("CHECKPOINT_ORIGIN", "linkmeter")
 RULE_TEXT_FOLDER = env.text("RULE_TEXT_FOLDER", "")
 # A claim recorded this long after the time its controller gives is marked late.
 LATE_CLAIM_SECONDS = env.whole_number("LATE_CLAIM_SECONDS", 60)
+# How far the likelihood of the top hand may differ where a discontinued progressive's money goes on.
+DISCONTINUE_ODDS_PERCENT = env.whole_number("DISCONTINUE_ODDS_PERCENT", 10)
 PIN_FAILURES_BEFORE_PAUSE = env.whole_number("PIN_FAILURES_BEFORE_PAUSE", 5)
 PIN_PAUSE_SECONDS = env.whole_number("PIN_PAUSE_SECONDS", 60)
 

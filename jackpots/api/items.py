@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
-from jackpots import corrections, items, nudges, viewing
+from jackpots import corrections, endings, items, nudges, viewing
 from jackpots.api.hits import person_of
 from jackpots.api.payouts import PinShape
 from jackpots.models import Item, Motion
@@ -113,6 +113,19 @@ class ReleaseOverflow(APIView):
         return Response(
             _shown(corrections.release_overflow(slug=slug, person=person_of(request), now=timezone.now(), **told.validated_data))
         )
+
+
+class DiscontinueShape(StrictSerializer):
+    pin = serializers.CharField(max_length=20)
+    to = serializers.SlugField(max_length=40, help_text="The progressive on which the players' money goes on")
+
+
+class Discontinue(APIView):
+    @extend_schema(summary="End a progressive; takes two signatures", request=DiscontinueShape, responses={200: MotionShape, **REFUSALS})
+    def post(self, request: Request, slug: str) -> Response:
+        told = DiscontinueShape(data=request.data)
+        told.is_valid(raise_exception=True)
+        return Response(_shown(endings.discontinue(slug=slug, person=person_of(request), now=timezone.now(), **told.validated_data)))
 
 
 def _shown(motion: Motion) -> dict[str, Any]:
