@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from audit.refusals import NoSuchThing, Refusal
+from jackpots import hits
 from jackpots.ledger import book, reading
 from jackpots.models import Hit, Progressive
 
@@ -37,8 +38,8 @@ class NoSuchLine(Refusal):
     category = "unreadable"
 
 
-class NotOnThisMeter(Refusal):
-    """Hit {hit} has taken nothing from a meter of {slug}."""
+class NotOnThisMeter(NoSuchThing):
+    """No hit {hit} has taken anything from a meter of {slug}."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,6 +128,17 @@ def open_line(*, question: Question, line: str, before: int | None, limit: int, 
     )
 
 
+def hit_on(progressive: Progressive, number: str) -> Hit:
+    """A hit by its number, if it was on a meter of this progressive."""
+    try:
+        hit = hits.get(number)
+    except hits.NoSuchHit:
+        raise NotOnThisMeter(hit=number, slug=progressive.slug) from None
+    if hit.claimed_after is None or hit.terms is None or hit.terms.progressive_id != progressive.pk:
+        raise NotOnThisMeter(hit=number, slug=progressive.slug)
+    return hit
+
+
 def line_of(other: str, reason: str) -> str:
     """To which line a transfer belongs: by whom the money came from or went to, not by what it was called."""
     if other == book.PLAYERS:
@@ -155,8 +167,6 @@ def _line(name: str, groups: Sequence[reading.Group]) -> Line:
 
 def _window(question: Question, now: datetime.datetime) -> tuple[Hit | None, reading.Window]:
     hit = question.hit
-    if hit is not None and (hit.claimed_after is None or hit.terms is None or hit.terms.progressive_id != question.progressive.pk):
-        raise NotOnThisMeter(hit=hit.number, slug=question.progressive.slug)
     at = question.at if question.at is not None and question.at < now else None
     since = last_whole_hit(question.progressive, before=hit, at=at) if question.since_last_hit else None
     return since, reading.Window(after=since.claimed_after if since else None, up_to=hit.claimed_after if hit else None, at=at)

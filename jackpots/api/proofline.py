@@ -11,7 +11,7 @@ from rest_framework.views import APIView
 
 from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
-from jackpots import overview, proofline, viewing
+from jackpots import overview, proofline
 from jackpots.api.hits import person_of
 from jackpots.models import Progressive
 
@@ -115,8 +115,8 @@ class ProofLine(APIView):
     def get(self, request: Request, slug: str) -> Response:
         told = ProofQuery(data=request.query_params.dict())
         told.is_valid(raise_exception=True)
-        person, now, asked = person_of(request), timezone.now(), told.validated_data
-        question = _question(overview.progressive_for(person, slug, *overview.BOOKKEEPERS), asked, person)
+        now, asked = timezone.now(), told.validated_data
+        question = _question(overview.progressive_for(person_of(request), slug, *overview.BOOKKEEPERS), asked)
         shown = overview.proof_shown(proofline.prove(question=question, now=now), now=now)
         if "line" in asked:
             found = proofline.open_line(question=question, line=asked["line"], before=asked.get("before"), limit=asked["limit"], now=now)
@@ -125,11 +125,11 @@ class ProofLine(APIView):
         return Response(shown)
 
 
-def _question(progressive: Progressive, asked: dict[str, Any], person: Any) -> proofline.Question:
+def _question(progressive: Progressive, asked: dict[str, Any]) -> proofline.Question:
     return proofline.Question(
         progressive=progressive,
         meter=asked["meter"],
         at=asked.get("at"),
-        hit=viewing.hit_for(person, asked["hit"]) if "hit" in asked else None,
+        hit=proofline.hit_on(progressive, asked["hit"]) if "hit" in asked else None,
         since_last_hit="since" in asked,
     )

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jackpots.pages import account, cage, floor, signage
+from jackpots.pages import account, cage, floor, proofline, signage
 
 urlpatterns = [
     path("", account.home, name="home"),
@@ -17,4 +17,6 @@ urlpatterns = [
     path("cage/", cage.console, name="cage"),
     path("cage/due/", cage.due, name="cage-due"),
     path("cage/payouts/<str:number>/paid/", cage.pay, name="cage-pay"),
+    path("accounting/progressives/", proofline.listing, name="proof-lines"),
+    path("accounting/progressives/<slug:slug>/", proofline.page, name="proof-line"),
 ]
