@@ -45,7 +45,7 @@ class Reading:
 def readings(*, now: datetime) -> list[Reading]:
     """Every open progressive's meter. The amounts and their versions come from one statement."""
     # Hits are read before the ledger: a reading may know of money a moment before the reason, never of a reason without its money.
-    opened = list(Progressive.objects.filter(opened_at__isnull=False).order_by("slug"))
+    opened = list(Progressive.objects.filter(opened_at__isnull=False, has_meter=True).order_by("slug"))
     hits = _notable_hits()
     standings = book.standings()
     return [_reading(progressive, standings[progressive.pk], hits.get(progressive.pk, []), now) for progressive in opened]

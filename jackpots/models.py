@@ -15,6 +15,8 @@ class Progressive(models.Model):
     rule_text = models.CharField(max_length=60)
     game = models.CharField(max_length=40)
     wager = models.CharField(max_length=40)
+    # A wager may have no meter and still give envy; then the house pays everything and no sign shows it.
+    has_meter = models.BooleanField(default=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
     # Counts what displays must hear of though no money moved: a suspension, an award of 0.00.

@@ -27,7 +27,7 @@ class SlugTaken(Refusal):
 
 
 class WagerHasNoMeter(Refusal):
-    """The rule text gives the {wager} wager no meter ({paragraph})."""
+    """The rule text gives the {wager} wager neither a meter nor envy ({paragraph})."""
 
 
 class ProgressiveClosed(Refusal):
@@ -54,10 +54,10 @@ def create(
     """A progressive on paper: it takes wagers once it has tables and an approved configuration."""
     posts.require(person, property, "accounting")
     its_wager = rulebook.wager(rule_text=rule_text, game=game, wager=wager)
-    if not its_wager.has_meter:
+    if not its_wager.has_meter and not any(table.envy for table in its_wager.pay_tables.values()):
         raise WagerHasNoMeter(wager=wager, paragraph=its_wager.paragraph)
     with transaction.atomic():
-        its_rules = {"rule_text": rule_text, "game": game, "wager": wager}
+        its_rules = {"rule_text": rule_text, "game": game, "wager": wager, "has_meter": its_wager.has_meter}
         made, is_new = Progressive.objects.get_or_create(slug=slug, defaults={"name": name, "property": property, **its_rules})
         if not is_new:
             raise SlugTaken(slug=slug)

@@ -58,8 +58,11 @@ def for_wager(*, round: Round, terms: Sequence[Terms], wager: str) -> Terms:
 def check_wager(*, terms: Terms, on: str, amount_micros: int, is_coupon: bool) -> None:
     """Refuse a wager the pay table in force does not offer."""
     wager, table = configurations.rules_of(terms.configuration)
-    if amount_micros not in table.amounts_micros:
+    # Where the text names no amounts, there is only a least one.
+    is_offered = amount_micros in table.amounts_micros if table.amounts_micros else amount_micros >= wager.minimum_micros
+    if not is_offered:
         offered = " or ".join(f"${money.cents(amount)}" for amount in table.amounts_micros)
+        offered = offered or f"${money.cents(wager.minimum_micros)} or more"
         raise AmountNotOffered(wager=wager.id, offered=offered, amount=f"${money.cents(amount_micros)}")
     if on not in wager.on:
         raise HandNotWageredOn(wager=wager.id, on=on)

@@ -92,7 +92,7 @@ def decide(request: HttpRequest, number: str) -> HttpResponse:
 @admission.admits(*admission.METERS)
 def meters(request: HttpRequest) -> HttpResponse:
     """All meters at a glance."""
-    opened = Progressive.objects.filter(opened_at__isnull=False).order_by("name")
+    opened = Progressive.objects.filter(opened_at__isnull=False, has_meter=True).order_by("name")
     return admission.show(request, "jackpots/meters.html", {"progressives": opened})
 
 

@@ -12,7 +12,7 @@ from jackpots.pages import admission
 @require_safe
 def signs(request: HttpRequest) -> HttpResponse:
     """Every open progressive, each with the way to its sign."""
-    opened = Progressive.objects.filter(opened_at__isnull=False).order_by("name")
+    opened = Progressive.objects.filter(opened_at__isnull=False, has_meter=True).order_by("name")
     return admission.show(request, "jackpots/signs.html", {"progressives": opened})
 
 

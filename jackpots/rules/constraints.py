@@ -32,7 +32,8 @@ def check(
 ) -> list[Breach]:
     """Everything in a configuration that breaks the rule text, or that cannot be counted exactly; an empty list is a pass."""
     if not wager.has_meter:
-        return [Breach("no-meter", f"{wager.name} has no meter", wager.paragraph)]
+        is_asked = bool(rates_ppm or initial_micros or reset_micros or cap_micros)
+        return [Breach("no-meter", f"{wager.name} has no meter", wager.paragraph)] if is_asked else []
     offered = pay_table.amounts_micros if amounts_micros is None else tuple(amounts_micros)
     return [
         *_rates(pay_table, rates_ppm),

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from jackpots import corrections, hits, interventions
+from jackpots import corrections, hits, interventions, meters
 from jackpots.ledger import book
 from jackpots.models import Hit, Progressive, Terms
 from jackpots.rules import money
@@ -161,6 +161,28 @@ class TestPaiGow:
         # A flush with a pair beside it pays 6, more than the full house the dealer might have read.
         hit = dealer.hit(1, ["AS", "JS", "9S", "5S", "3S", "4H", "4D"], "flush")
         assert (hit["hand"], hit["award"]) == ("flush-and-pair", "6.00")
+
+
+class TestPaiGowBonus:
+    """No meter: the house pays it and the envy it gives, and no sign shows it."""
+
+    rules = (TABLE_GAMES, "pai-gow-poker", "bonus")
+
+    def test_four_of_a_kind_gives_envy_to_wagers_of_five_dollars_or_more(self, house: cast.House) -> None:
+        dealer, made = seat_down(house, self.rules, "king-queen", rates_ppm={}, initial_micros=0, reset_micros=None)
+        outcome = lock_out(dealer, (1, "bonus", "1.00", "player"), (2, "bonus", "5.00", "player"), (3, "bonus", "2.00", "player"))
+        assert outcome["contributed"] == {made.slug: "0.000000"}
+        hit = dealer.hit(1, ["7S", "7H", "7D", "7C", "2S", "KH", "9C"], "four-of-a-kind", wager="bonus")
+        assert [(share["seat"], share["kind"], share["amount"]) for share in hit["payouts"]] == [
+            (1, "fixed", "25.00"),
+            (2, "envy", "5.00"),
+        ]
+        assert made.slug not in [reading.slug for reading in meters.readings(now=cast.NOW)]
+
+    def test_less_than_the_least_is_not_offered(self, house: cast.House) -> None:
+        dealer, _ = seat_down(house, self.rules, "king-queen", rates_ppm={}, initial_micros=0, reset_micros=None)
+        answer = dealer.send("wager", seat=1, wager="bonus", amount="0.50")
+        assert answer["code"] == "amount-not-offered"
 
 
 class TestFiveCardHandBonus:

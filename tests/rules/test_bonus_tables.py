@@ -22,7 +22,7 @@ def assert_reads(read: Wager, table: str, columns: str) -> None:
         assert {line.hand: line.award.text for line in read.pay_tables[name].lines} == expected
 
 
-def test_every_wager_without_a_meter_says_so_and_cannot_be_configured() -> None:
+def test_every_wager_without_a_meter_says_so_and_takes_no_rate() -> None:
     found = 0
     for text in all_texts():
         for game in text.games.values():
@@ -33,9 +33,9 @@ def test_every_wager_without_a_meter_says_so_and_cannot_be_configured() -> None:
                     breaches = constraints.check(
                         wager=one,
                         pay_table=table,
-                        rates_ppm={},
+                        rates_ppm={"main": 1},
                         initial_micros=0,
-                        reset_micros=0,
+                        reset_micros=None,
                         cap_micros=None,
                         linked_tables=1,
                     )
