@@ -20,14 +20,15 @@ def of(*, progressive: Progressive, now: datetime.datetime) -> dict[str, Any]:
     """Everything at once, added up from wagers, transfers and hits."""
     configuration = configurations.in_force(progressive, now)
     levels = configurations.rules_of(configuration)[1].levels if configuration else (book.MAIN,)
-    sums = {meter: proofline.prove(question=_question(progressive, meter), now=now) for meter in (*levels, book.OVERFLOW, book.RESERVE)}
+    pools = {book.MAIN, *levels, book.OVERFLOW, book.RESERVE}
+    sums = {meter: proofline.prove(question=_question(progressive, meter), now=now) for meter in sorted(pools)}
     main = sums[book.MAIN].balance_micros
     return {
         "progressive": progressive.slug,
         "name": progressive.name,
         "as_of": now,
         "version": configuration.number if configuration else None,
-        "display": money.cents(caps.standing(main, progressive, now)),
+        "display": money.cents(caps.standing(main, progressive, now)) if levels else None,
         **_wagered(progressive),
         "levels": [_level(level, sums[level], progressive, configuration, now) for level in levels],
         "overflow": money.exact(sums[book.OVERFLOW].balance_micros),

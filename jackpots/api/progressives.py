@@ -97,7 +97,7 @@ class FiguresShape(serializers.Serializer[Any]):
     name = serializers.CharField()
     as_of = serializers.DateTimeField()
     version = serializers.IntegerField(allow_null=True)
-    display = serializers.CharField()
+    display = serializers.CharField(allow_null=True, help_text="None where the wager has no meter.")
     progressive_in = serializers.IntegerField(help_text="Accepted wagers that have contributed, net of voids.")
     by_coupon = serializers.IntegerField(help_text="Those of them made with a coupon.")
     amount_wagered = serializers.CharField()
