@@ -83,6 +83,8 @@ def claim(
     settled: it is out of turn whatever else is claimed.
     """
     its_terms = rounds_terms.for_wager(round=round, terms=terms, wager=told.wager)
+    # What is claimed on an heir's meter was never in that meter's turn.
+    missed = missed or its_terms.is_inherited
     wager, pay_table = configurations.rules_of(its_terms.configuration)
     seat = None if told.seat == "dealer" else int(told.seat)
     if seat is not None:

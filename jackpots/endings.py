@@ -84,9 +84,9 @@ def _carry_out(ending: Progressive, heir: Progressive, place: Property, seconded
         entry = book.Entry(debit=source, credit=target, amount_micros=arriving, reason="move")
         posted += ledger.post(progressive_id=heir.pk, cause=cause, entries=[entry])
     Link.objects.filter(progressive=ending, unlinked_at__isnull=True).update(unlinked_at=cause.now)
-    ending.closed_at = cause.now
+    ending.closed_at, ending.heir = cause.now, heir
     ending.state_changes += 1
-    ending.save(update_fields=["closed_at", "state_changes"])
+    ending.save(update_fields=["closed_at", "heir", "state_changes"])
     return [*posted]
 
 

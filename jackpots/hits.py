@@ -50,12 +50,6 @@ class ShiftSupervisorNeeded(Refusal):
     category = "forbidden"
 
 
-class ReasonNeeded(Refusal):
-    """Say why, in a few words."""
-
-    category = "unreadable"
-
-
 class RoundNotComplete(Refusal):
     """Hit {hit} is on a line that equal hands share; it is approved once every hand of the round has been turned over."""
 
@@ -317,7 +311,7 @@ class AwardUnreadable(Refusal):
 def because(reason: str) -> dict[str, str]:
     """A reason as a fact; without one nothing is done."""
     if not reason.strip():
-        raise ReasonNeeded
+        raise payouts.ReasonNeeded
     return {"reason": reason[:200]}
 
 

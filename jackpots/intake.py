@@ -156,7 +156,7 @@ def _enter(controller: Controller, arrived: Arrived, event_id: uuid.UUID, now: d
     table = _table(controller, message)
     occurred_at = message.at - datetime.timedelta(milliseconds=controller.skew_ms)
     round, is_opened = rounds.enter(table=table, number=message.round, occurred_at=occurred_at, now=now)
-    bound = terms.bind(round=round) if is_opened else terms.of(round)
+    bound = terms.bind(round=round, now=now) if is_opened else terms.of(round)
     return Happening(message=message, controller=controller, round=round, terms=bound, now=now, occurred_at=occurred_at, event_id=event_id)
 
 

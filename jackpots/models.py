@@ -19,6 +19,8 @@ class Progressive(models.Model):
     has_meter = models.BooleanField(default=True)
     opened_at = models.DateTimeField(null=True, blank=True)
     closed_at = models.DateTimeField(null=True, blank=True)
+    # Where its players' money went when it was discontinued.
+    heir = models.ForeignKey("self", on_delete=models.PROTECT, null=True, blank=True, related_name="+")
     # Counts what displays must hear of though no money moved: a suspension, an award of 0.00.
     state_changes = models.BigIntegerField(default=0)
 
@@ -125,6 +127,8 @@ class Terms(models.Model):
     place = models.BigIntegerField(null=True)
     position = models.BigIntegerField(null=True)
     base = models.JSONField(null=True)
+    # The round belongs to a progressive that was discontinued since, and plays for its heir.
+    is_inherited = models.BooleanField(default=False)
     # What the generator drew at lock-out, before any card was known: the magic card, and the position of the lucky bonus.
     draw = models.JSONField(null=True)
 

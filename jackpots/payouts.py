@@ -25,6 +25,16 @@ class NoSlip(NoSuchThing):
     """Payout {payout} has no slip."""
 
 
+class PayoutNotPaid(Refusal):
+    """Payout {payout} is {state}; there is no payment to take back."""
+
+
+class ReasonNeeded(Refusal):
+    """Say why, in a few words."""
+
+    category = "unreadable"
+
+
 class PayoutNotDue(Refusal):
     """Payout {payout} is {state}; it is not waiting to be paid."""
 
@@ -99,6 +109,45 @@ def pay(*, number: str, person: Person, pin: str, now: datetime.datetime) -> Pay
             kind="payout-paid",
             now=now,
             actor=actor,
+            facts=facts,
+            property_id=place.pk,
+            subject=f"hit:{hit.number}",
+            rows=[signature, *transfers],
+        )
+    return get(number)
+
+
+def take_back(*, number: str, person: Person, pin: str, reason: str, now: datetime.datetime) -> Payout:
+    """A payment was marked by mistake: the amount is payable again. The slip keeps its number."""
+    payout = get(number)
+    hit = payout.award.hit
+    place = hit.round.table.property
+    posts.require(person, place, "shift-supervisor", "accounting")
+    if not reason.strip():
+        raise ReasonNeeded
+    checked = signing.check_pin(person=person, pin=pin, now=now)
+    assert hit.terms is not None, "a payout comes of a claim that stood"
+    progressive_id = hit.terms.progressive_id
+    with transaction.atomic(), book.locked(progressive_ids=[progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
+        payout = _with_all().select_for_update(of=("self",)).get(pk=payout.pk)
+        if payout.state != Payout.State.PAID:
+            raise PayoutNotPaid(payout=number, state=payout.state)
+        facts = {"payout": number, "hit": hit.number, "amount": money.cents(payout.award.amount_micros), "reason": reason.strip()[:200]}
+        signature = signing.sign(person=person, pin=checked, property=place, act="unpay", subject=f"payout:{number}", facts=facts, now=now)
+        entry = book.Entry(
+            debit=ledger.account(progressive_id, book.PAID, place.pk),
+            credit=ledger.account(progressive_id, book.PAYABLE, place.pk),
+            amount_micros=payout.award.amount_micros,
+            reason="payment-voided",
+        )
+        cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk, round_id=hit.round_id)
+        transfers = ledger.post(progressive_id=progressive_id, cause=cause, entries=[entry])
+        Payout.objects.filter(pk=payout.pk).update(state=Payout.State.DUE, paid_at=None, paid_by="")
+        Hit.objects.filter(pk=hit.pk, state=Hit.State.PAID).update(state=Hit.State.APPROVED)
+        journal.append(
+            kind="payment-voided",
+            now=now,
+            actor=journal.Actor("person", person.username),
             facts=facts,
             property_id=place.pk,
             subject=f"hit:{hit.number}",

@@ -1,10 +1,11 @@
 """Terms: what a round is played under, fixed when it begins, so that a new version never reaches into a round in play."""
 
+import datetime
 from collections.abc import Sequence
 
 from audit.refusals import Refusal
 from jackpots import configurations, progressives
-from jackpots.models import Terms
+from jackpots.models import Progressive, Terms
 from jackpots.rules import money
 from tables.models import Round
 
@@ -29,15 +30,27 @@ class HandNotWageredOn(Refusal):
     """The {wager} wager cannot be made on the {on}'s hand."""
 
 
-def bind(*, round: Round) -> list[Terms]:
-    """Fix what a round is played under, for each progressive its table plays for at the round's own time."""
-    at = round.bound_at
+def bind(*, round: Round, now: datetime.datetime) -> list[Terms]:
+    """Fix what a round is played under, for each progressive its table plays for at the round's own time.
+
+    A round told of late may belong to a progressive that was discontinued since; then it plays for the heir, as that stands now.
+    """
     bound = []
-    for made in progressives.links_of(round.table, at).select_related("progressive").order_by("progressive_id"):
-        configuration = configurations.in_force(made.progressive, at)
+    for made in progressives.links_of(round.table, round.bound_at).select_related("progressive").order_by("progressive_id"):
+        progressive, at = _still_there(made.progressive), round.bound_at
+        is_inherited = progressive.pk != made.progressive_id
+        configuration = configurations.in_force(progressive, now if is_inherited else at)
         if configuration and not progressives.is_suspended(made.progressive, at):
-            bound.append(Terms.objects.create(round=round, progressive=made.progressive, configuration=configuration))
+            terms = Terms(round=round, progressive=progressive, configuration=configuration, is_inherited=is_inherited)
+            terms.save()
+            bound.append(terms)
     return bound
+
+
+def _still_there(progressive: Progressive) -> Progressive:
+    while progressive.heir is not None:
+        progressive = progressive.heir
+    return progressive
 
 
 def of(round: Round) -> list[Terms]:

@@ -14,7 +14,7 @@ from rest_framework.views import APIView
 from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
 from jackpots import payouts, viewing
-from jackpots.api.hits import person_of
+from jackpots.api.hits import ReasonShape, person_of
 from jackpots.models import Payout
 from jackpots.reports import slip
 
@@ -70,6 +70,26 @@ class Paid(APIView):
         told.is_valid(raise_exception=True)
         paid = payouts.pay(number=number, person=person_of(request), pin=told.validated_data["pin"], now=timezone.now())
         return Response(viewing.payout_shown(paid))
+
+
+class VoidPayment(APIView):
+    @extend_schema(
+        summary="Take back a payment that was marked by mistake",
+        request=ReasonShape,
+        responses={
+            200: PayoutShape,
+            403: OpenApiResponse(Problem, "Not yours, or not your PIN"),
+            404: OpenApiResponse(Problem, "No such payout"),
+            409: OpenApiResponse(Problem, "payout-not-paid"),
+            422: OpenApiResponse(Problem, "Cannot be read"),
+            429: OpenApiResponse(Problem, "Too many wrong PINs"),
+        },
+    )
+    def post(self, request: Request, number: str) -> Response:
+        told = ReasonShape(data=request.data)
+        told.is_valid(raise_exception=True)
+        taken_back = payouts.take_back(number=number, person=person_of(request), now=timezone.now(), **told.validated_data)
+        return Response(viewing.payout_shown(taken_back))
 
 
 class SlipPaper(APIView):

@@ -1,5 +1,7 @@
 """What takes two signatures: items, corrections, overflow, the end of a progressive."""
 
+import datetime
+
 import pytest
 
 from audit.people import posts
@@ -139,3 +141,32 @@ def test_a_discontinued_progressive_returns_the_houses_money_and_passes_on_the_p
 def test_the_money_goes_on_only_to_a_progressive_like_it(house: cast.House) -> None:
     with pytest.raises(endings.NotAlike):
         endings.discontinue(slug="caribbean-link", to="caribbean-solo", person=house.anna, pin=cast.PIN, now=cast.NOW)
+
+
+def test_a_round_told_of_after_the_end_plays_for_the_heir_and_its_claims_are_out_of_turn(house: cast.House) -> None:
+    heir = cast.progressive(house, slug="heir", pay_table="D", tables=[])
+    later = cast.NOW + datetime.timedelta(minutes=5)
+    for person in (house.anna, house.piet):
+        endings.discontinue(slug="caribbean-link", to="heir", person=person, pin=cast.PIN, now=later)
+    dealer = cast.Dealer(house, "CSP-01")
+    sent = dealer.event("lockout", wagers=[{"seat": 1, "wager": "progressive", "amount": "1.00"}], chips=1, at=(cast.NOW).isoformat())
+    dealer.now = later
+    assert dealer.resend(sent)["outcome"]["contributed"] == {"heir": "0.700000"}
+    hit = dealer.hit(1, cast.ROYAL, "royal-flush")
+    assert (hit["progressive"], hit["out_of_turn"], hit["award"]) == ("heir", True, "10000.70")
+    assert main_of(heir) == "10000.000000"
+
+
+def test_a_payment_marked_by_mistake_is_taken_back(house: cast.House) -> None:
+    dealer = cast.Dealer(house, "CSP-01")
+    dealer.lock_out({5: "1.00"})
+    royal = dealer.hit(5, cast.ROYAL, "royal-flush")
+    hits.approve(number=royal["hit"], person=house.sam, pin=cast.PIN, award=royal["award"], now=cast.NOW)
+    payouts.make_due(now=cast.NOW)
+    paid = payouts.pay(number=Payout.objects.get().number, person=house.carla, pin=cast.PIN, now=cast.NOW)
+    assert hits.get(royal["hit"]).state == "paid"
+    with pytest.raises(posts.RoleNeeded):
+        payouts.take_back(number=paid.number, person=house.carla, pin=cast.PIN, reason="wrong drawer", now=cast.NOW)
+    back = payouts.take_back(number=paid.number, person=house.shirin, pin=cast.PIN, reason="wrong drawer", now=cast.NOW)
+    assert (back.state, back.slip.number, hits.get(royal["hit"]).state) == ("due", 1, "approved")
+    assert payouts.pay(number=paid.number, person=house.carla, pin=cast.PIN, now=cast.NOW).state == "paid"
