@@ -1,81 +1,48 @@
 """Two linked tables claim at once. Without the lock the same money is promised twice; with it, one takes the meter and the other the
 reset, the order is on record, and every cent is there."""
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.db import IntegrityError
 
-from jackpots import claims
 from jackpots.ledger import book
 from jackpots.models import Hit, Terms
 from jackpots.rules import money
 from tests import cast
-from tests.races.conftest import Meeting
+from tests.races.conftest import Floor, Unlocked, faults
+
+pytestmark = pytest.mark.usefixtures("read_before_anybody_writes")
 
 
-def two_royals(together: Callable[..., list[Any]]) -> list[Any]:
-    house = cast.house()
-    first, second = cast.Dealer(house, "CSP-01"), cast.Dealer(house, "CSP-02")
-    first.lock_out({5: "1.00"})
-    second.lock_out({2: "1.00"})
+def two_royals(together: Callable[..., list[Any]], linked: Floor) -> list[Any]:
     return together(
-        lambda: first.hit(5, cast.ROYAL, "royal-flush"),
-        lambda: second.hit(2, cast.ROYAL_HEARTS, "royal-flush"),
+        lambda: linked.first.hit(5, cast.ROYAL, "royal-flush"),
+        lambda: linked.second.hit(2, cast.ROYAL_HEARTS, "royal-flush"),
     )
 
 
-def pause_after_reading(monkeypatch: pytest.MonkeyPatch, meeting: Meeting) -> None:
-    """Both claims stop between reading the meter and taking from it: the moment in which the race happens."""
-    judge = claims._judge
-
-    def judge_and_meet(*args: Any) -> Any:
-        judged = judge(*args)
-        meeting.meet()
-        return judged
-
-    monkeypatch.setattr(claims, "_judge", judge_and_meet)
-
-
-def remove_the_lock(monkeypatch: pytest.MonkeyPatch) -> None:
-    @contextmanager
-    def unlocked(*, progressive_ids: Any, mode: book.Mode) -> Iterator[book.Book]:
-        yield book.Book(progressive_ids=list(progressive_ids), mode=mode)
-
-    monkeypatch.setattr(book, "locked", unlocked)
-    # The database itself refuses to fold without the lock, so the unlocked claim reads the meter as any display would.
-    monkeypatch.setattr(book.Book, "available", lambda self, progressive_id: dict(book.standings()[progressive_id].available))
-
-
-def test_without_the_lock_the_same_meter_is_promised_twice(
-    together: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch, meeting: Meeting
-) -> None:
-    remove_the_lock(monkeypatch)
-    # So would the unique index over the places on a meter; with both guards gone, nothing stands between two tables and one jackpot.
-    monkeypatch.setattr(claims, "_take_place", lambda terms, held: None)
-    pause_after_reading(monkeypatch, meeting)
-    outcomes = two_royals(together)
+def test_without_the_lock_the_same_meter_is_promised_twice(together: Callable[..., list[Any]], linked: Floor, without: Unlocked) -> None:
+    without.entirely()
+    without.places()
+    outcomes = two_royals(together, linked)
     assert [outcome["award"] for outcome in outcomes] == ["10001.40", "10001.40"]
     assert not is_right(outcomes)
 
 
 def test_without_the_lock_the_index_over_places_still_refuses_the_second(
-    together: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch, meeting: Meeting
+    together: Callable[..., list[Any]], linked: Floor, without: Unlocked
 ) -> None:
-    remove_the_lock(monkeypatch)
-    pause_after_reading(monkeypatch, meeting)
-    outcomes = two_royals(together)
+    without.entirely()
+    outcomes = two_royals(together, linked)
     assert [type(outcome) for outcome in outcomes if not isinstance(outcome, dict)] == [IntegrityError]
     assert Terms.objects.exclude(place=None).count() == 1
 
 
-def test_with_the_lock_one_takes_the_meter_and_the_other_the_reset(
-    together: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch, meeting: Meeting
-) -> None:
-    pause_after_reading(monkeypatch, meeting)
-    assert is_right(two_royals(together))
+def test_with_the_lock_one_takes_the_meter_and_the_other_the_reset(together: Callable[..., list[Any]], linked: Floor) -> None:
+    assert is_right(two_royals(together, linked))
+    assert not faults()
 
 
 def is_right(outcomes: list[Any]) -> bool:
