@@ -117,6 +117,8 @@ def _check_pin(progressive: Progressive, person: Person, pin: str, now: datetime
 def _signed(
     act: str, progressive: Progressive, table: Table, person: Person, checked: signing.CheckedPin | None, now: datetime.datetime
 ) -> list[Signature]:
+    if checked is None and progressive.opened_at is not None:
+        raise PinNeeded(progressive=progressive.slug)
     if checked is None:
         return []
     signature = signing.sign(

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
 from jackpots import configurations, overview
+from jackpots.api.fields import MoneyField
 from jackpots.api.hits import person_of
 from jackpots.configurations import Choices
 from jackpots.rules import money
@@ -25,16 +26,6 @@ REFUSALS = {
     422: OpenApiResponse(Problem, "Cannot be read"),
     429: OpenApiResponse(Problem, "Too many wrong PINs"),
 }
-
-
-class MoneyField(serializers.CharField):
-    """An amount as a decimal string, kept in whole micros."""
-
-    def to_internal_value(self, data: Any) -> Any:
-        try:
-            return money.parse(data)
-        except money.BadMoney as no:
-            raise serializers.ValidationError(f"{no}.") from no
 
 
 class RatesField(serializers.DictField):

@@ -14,6 +14,7 @@ from audit.api.strict import StrictSerializer
 from audit.people.models import Person
 from audit.refusals import NotAllowed
 from jackpots import hits, nudges, viewing
+from jackpots.api.fields import WrittenMoneyField
 from jackpots.models import Hit
 from tables.models import Controller
 
@@ -86,7 +87,7 @@ class OneHit(APIView):
 
 class ApprovalShape(StrictSerializer):
     pin = serializers.CharField(max_length=20)
-    award = serializers.CharField(max_length=30)
+    award = WrittenMoneyField(max_length=30)
 
 
 class ReasonShape(StrictSerializer):

@@ -12,6 +12,7 @@ from rest_framework.views import APIView
 from audit.api.problems import Problem
 from audit.api.strict import StrictSerializer
 from jackpots import corrections, endings, items, nudges, viewing
+from jackpots.api.fields import PatternedMoneyField
 from jackpots.api.hits import person_of
 from jackpots.api.payouts import PinShape
 from jackpots.models import Item, Motion
@@ -47,13 +48,13 @@ class MotionShape(serializers.Serializer[Any]):
 class CorrectionShape(StrictSerializer):
     pin = serializers.CharField(max_length=20)
     level = serializers.ChoiceField(choices=["main", "secondary"])
-    amount = serializers.RegexField(r"^-?\d{1,12}(\.\d{1,6})?$", help_text="Above zero from the house, below zero to it")
+    amount = PatternedMoneyField(r"^-?\d{1,12}(\.\d{1,6})?$", help_text="Above zero from the house, below zero to it")
     reason = serializers.CharField(max_length=200)
 
 
 class ReleaseShape(StrictSerializer):
     pin = serializers.CharField(max_length=20)
-    amount = serializers.RegexField(r"^\d{1,12}(\.\d{1,6})?$")
+    amount = PatternedMoneyField(r"^\d{1,12}(\.\d{1,6})?$")
     to = serializers.ChoiceField(choices=["main", "reserve"])
 
 

@@ -15,6 +15,7 @@ from jackpots.configurations import Choices
 from jackpots.ledger import book
 from jackpots.models import Approval, CapRuling, Configuration, Progressive
 from jackpots.rules import money, offers
+from tables import floor
 from tests import cast
 
 MINUTE = datetime.timedelta(minutes=1)
@@ -267,7 +268,7 @@ def test_the_first_approval_opens_and_a_later_funder_gets_accounts(house: cast.H
     pia = cast.person("pia", place=next_door, role="approver")
     posts.appoint(person=house.anna, property=next_door, role="accounting", now=cast.NOW, actor=cast.INSTALLER)
     paper = on_paper(house, *CARIBBEAN)
-    theirs = cast.floor.open_table(
+    theirs = floor.open_table(
         property=next_door,
         pit="P",
         name="N-01",

@@ -111,7 +111,7 @@ def test_what_a_cap_has_kept_is_released_by_two(house: cast.House) -> None:
         rules=(cast.RULE_TEXT, "caribbean-stud", "progressive"),
     )
     cast.set_up(house, "CSP-09", rule_text=cast.RULE_TEXT, game="caribbean-stud")
-    cast.links.link(progressive=capped, table=house.tables["CSP-09"], person=house.anna, now=cast.NOW)
+    cast.links.link(progressive=capped, table=house.tables["CSP-09"], person=house.anna, pin=cast.PIN, now=cast.NOW)
     dealer = cast.Dealer(house, "CSP-09")
     dealer.lock_out({1: "1.00"})
     meters.fold_all(now=cast.NOW)

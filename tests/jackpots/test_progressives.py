@@ -10,6 +10,7 @@ from audit.people import posts, signing
 from audit.people.models import Signature
 from jackpots import configurations, links, meters, progressives, terms
 from jackpots.models import Progressive
+from tables import floor
 from tests import cast
 
 MINUTE = datetime.timedelta(minutes=1)
@@ -190,7 +191,7 @@ def test_a_wager_plays_for_one_progressive(house: cast.House) -> None:
 
 
 def test_a_table_of_another_game_is_not_linked(house: cast.House) -> None:
-    house.tables["C4P-01"] = cast.floor.open_table(
+    house.tables["C4P-01"] = floor.open_table(
         property=house.place,
         pit="Pit 1",
         name="C4P-01",
@@ -250,7 +251,7 @@ def test_only_accounting_links(house: cast.House, name: str) -> None:
 def test_a_table_next_door_needs_accounting_on_both_sides(house: cast.House) -> None:
     next_door = house.zoe.appointments.get().property
     tom, nadia = cast.person("tom", place=next_door, role="technician"), cast.person("nadia", place=next_door, role="accounting")
-    table = cast.floor.open_table(
+    table = floor.open_table(
         property=next_door, pit="P", name="N-01", rule_text=cast.RULE_TEXT, game="caribbean-stud", seats=6, person=tom, now=cast.NOW
     )
     for person in (house.anna, nadia):
