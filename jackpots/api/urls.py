@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jackpots.api import controllers, events, hits, meters, payouts
+from jackpots.api import controllers, events, hits, meters, payouts, rulebook
 
 urlpatterns = [
     path("events/", events.Events.as_view(), name="events"),
@@ -16,4 +16,6 @@ urlpatterns = [
     path("payouts/", payouts.Payouts.as_view(), name="payouts"),
     path("payouts/<str:number>/paid/", payouts.Paid.as_view(), name="payout-paid"),
     path("payouts/<str:number>/slip.pdf", payouts.SlipPaper.as_view(), name="payout-slip"),
+    path("rulebook/", rulebook.Rulebook.as_view(), name="rulebook"),
+    path("rulebook/<slug:game>/", rulebook.OneGame.as_view(), name="rulebook-game"),
 ]

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jackpots.pages import account, cage, floor, signage
+from jackpots.pages import account, cage, floor, rulebook, signage
 
 urlpatterns = [
     path("", account.home, name="home"),
@@ -17,4 +17,6 @@ urlpatterns = [
     path("cage/", cage.console, name="cage"),
     path("cage/due/", cage.due, name="cage-due"),
     path("cage/payouts/<str:number>/paid/", cage.pay, name="cage-pay"),
+    path("rules/", rulebook.shelf, name="rules"),
+    path("rules/<slug:rule_text>/<slug:game>/", rulebook.entry, name="rules-entry"),
 ]
