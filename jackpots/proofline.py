@@ -14,11 +14,19 @@ from jackpots.ledger import book, reading
 from jackpots.models import Hit, Progressive
 
 METERS = (book.MAIN, book.SECONDARY, book.OVERFLOW, book.RESERVE, book.CLEARING)
-LINES = ("opening", "contributions", "funding", "awards", "moves")
 LAST_HIT = "last-hit"
 
 # What goes between a meter and the house and is not funding: by hand, or the end of a progressive.
 _MOVES = ("correction", "move", "overflow-released")
+# To which line a transfer belongs: by whom the money came from or went to, not by what it was called.
+SIDES = {
+    "opening": [reading.Side(others=(book.HOUSE,), only=("opening",))],
+    "contributions": [reading.Side(others=(book.PLAYERS,))],
+    "funding": [reading.Side(others=(book.HOUSE,), excluded=("opening", *_MOVES))],
+    "awards": [reading.Side(others=(book.PAYABLE, book.PAID))],
+    "moves": [reading.Side(others=book.POOLS), reading.Side(others=(book.HOUSE,), only=_MOVES)],
+}
+LINES = tuple(SIDES)
 _STANDING = (Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID)
 
 
@@ -117,9 +125,9 @@ def open_line(*, question: Question, line: str, before: int | None, limit: int, 
     _, window = _window(question, now)
     account = _account(question)
     progressive_id = question.progressive.pk
-    groups = reading.rebuilt(progressive_id=progressive_id, account_id=account, window=window).groups
-    kinds = {(group.other, group.reason) for group in groups if line_of(group.other, group.reason) == line}
-    found = reading.listed(progressive_id=progressive_id, account_id=account, window=window, kinds=kinds, before=before, limit=limit + 1)
+    found = reading.listed(
+        progressive_id=progressive_id, account_id=account, window=window, sides=SIDES[line], before=before, limit=limit + 1
+    )
     shown = found[:limit]
     return Opened(
         line=line,
@@ -140,14 +148,9 @@ def hit_on(progressive: Progressive, number: str) -> Hit:
 
 
 def line_of(other: str, reason: str) -> str:
-    """To which line a transfer belongs: by whom the money came from or went to, not by what it was called."""
-    if other == book.PLAYERS:
-        return "contributions"
-    if other in (book.PAYABLE, book.PAID):
-        return "awards"
-    if other == book.HOUSE and reason not in _MOVES:
-        return "opening" if reason == "opening" else "funding"
-    return "moves"
+    """To which line a transfer belongs; every one belongs to exactly one."""
+    (line,) = (name for name, sides in SIDES.items() if any(side.holds(other, reason) for side in sides))
+    return line
 
 
 def last_whole_hit(progressive: Progressive, *, before: Hit | None = None, at: datetime.datetime | None = None) -> Hit | None:

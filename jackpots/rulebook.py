@@ -9,6 +9,7 @@ from django.conf import settings
 from audit.refusals import NoSuchThing
 from jackpots.rules import paytables
 from jackpots.rules.book import Game, PayTable, RuleText, Wager
+from jackpots.rules.paytables import BadRuleText
 
 SHIPPED = pathlib.Path(paytables.__file__).parent
 
@@ -21,11 +22,21 @@ class NoSuchRule(NoSuchThing):
 def texts() -> Mapping[str, RuleText]:
     """Every rule text the service knows, by id."""
     found: dict[str, RuleText] = {}
-    for path in sorted(_shelf()):
-        text = paytables.parse(path.read_text(encoding="utf-8"))
-        assert text.id not in found, f"{path.name} brings the rule text {text.id} a second time"
+    for path in _shelf():
+        text = _read(path)
+        if text.id in found:
+            raise BadRuleText(str(path), f"the rule text {text.id} is there already; a text of your own needs an id of its own")
         found[text.id] = text
     return found
+
+
+def complaint() -> str | None:
+    """Why the texts cannot be taken, in one sentence that names the file and the place; None where they can."""
+    try:
+        texts()
+    except BadRuleText as refusal:
+        return str(refusal)
+    return None
 
 
 def game(*, rule_text: str, game: str) -> Game:
@@ -50,10 +61,20 @@ def pay_table(*, rule_text: str, game: str, wager: str, pay_table: str) -> PayTa
 
 
 def _shelf() -> list[pathlib.Path]:
-    shelf = list(SHIPPED.glob("*.toml"))
+    """The files in the order they are read: those shipped first, so that of two with one id the site's own is named."""
+    folders = [SHIPPED]
     if settings.RULE_TEXT_FOLDER:
-        shelf += pathlib.Path(settings.RULE_TEXT_FOLDER).glob("*.toml")
-    return shelf
+        folders.append(pathlib.Path(settings.RULE_TEXT_FOLDER))
+        if not folders[-1].is_dir():
+            raise BadRuleText("RULE_TEXT_FOLDER", f"there is no folder {folders[-1]}")
+    return [path for folder in folders for path in sorted(folder.glob("*.toml"))]
+
+
+def _read(path: pathlib.Path) -> RuleText:
+    try:
+        return paytables.parse(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as refusal:
+        raise BadRuleText(str(path), str(refusal)) from refusal
 
 
 def _game(rule_text: str, name: str) -> Game:

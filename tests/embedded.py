@@ -11,7 +11,7 @@ import re
 import shutil
 import tempfile
 
-from settings.embedded import keys, locks, postgres, roles, valkey
+from settings.embedded import keys, locks, places, postgres, roles, valkey
 
 DATABASE = "test_linkmeter"
 # What a test commits need not survive a power cut. Tests that need it to survive a kill still get that: a kill loses no written page.
@@ -52,6 +52,8 @@ def _environment() -> dict[str, str]:
 def _end() -> None:
     broker.stop()
     database_server.stop()
+    for name in ("postgres", "valkey"):
+        places.remove(var=folder, name=name)  # where the temporary folder is closed to the servers, their files are elsewhere
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -1,6 +1,19 @@
 from django.urls import path
 
-from jackpots.api import configurations, controllers, events, hits, items, meters, payouts, progressives, proofline, rounds, tables
+from jackpots.api import (
+    configurations,
+    controllers,
+    events,
+    hits,
+    items,
+    meters,
+    payouts,
+    progressives,
+    proofline,
+    rounds,
+    rulebook,
+    tables,
+)
 
 urlpatterns = [
     path("events/", events.Events.as_view(), name="events"),
@@ -44,4 +57,6 @@ urlpatterns = [
     path("configurations/<int:number>/", configurations.OneConfiguration.as_view(), name="configuration"),
     path("configurations/<int:number>/approve/", configurations.Approve.as_view(), name="configuration-approve"),
     path("configurations/<int:number>/withdraw/", configurations.Withdraw.as_view(), name="configuration-withdraw"),
+    path("rulebook/", rulebook.Rulebook.as_view(), name="rulebook"),
+    path("rulebook/<slug:game>/", rulebook.OneGame.as_view(), name="rulebook-game"),
 ]

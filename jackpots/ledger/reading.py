@@ -1,14 +1,14 @@
 """Reading the ledger without a lock: what moved on one pool of a progressive, added up and one by one. Nothing is written here."""
 
 import datetime
-from collections.abc import Collection
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from django.db import connection, models
 
 from jackpots.ledger.models import Account, Transfer
 
-__all__ = ["Group", "Rebuilt", "Transfer", "Window", "effect", "listed", "pool", "rebuilt"]
+__all__ = ["Group", "Rebuilt", "Side", "Transfer", "Window", "effect", "listed", "pool", "rebuilt"]
 
 # How a transfer changes what a pool has to give: a reservation takes at once, so posting it takes nothing more; voiding it gives back.
 _EFFECT = """CASE WHEN credit_id = %(account)s AND kind IN (1, 3) THEN amount_micros
@@ -46,6 +46,18 @@ class Window:
     after: int | None = None
     up_to: int | None = None
     at: datetime.datetime | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Side:
+    """Transfers told apart by who stands on their other side and, where that is not enough, by their reason."""
+
+    others: tuple[str, ...]
+    only: tuple[str, ...] = ()
+    excluded: tuple[str, ...] = ()
+
+    def holds(self, other: str, reason: str) -> bool:
+        return other in self.others and (not self.only or reason in self.only) and reason not in self.excluded
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -89,20 +101,30 @@ def rebuilt(*, progressive_id: int, account_id: int, window: Window) -> Rebuilt:
 
 
 def listed(
-    *, progressive_id: int, account_id: int, window: Window, kinds: Collection[tuple[str, str]], before: int | None, limit: int
+    *, progressive_id: int, account_id: int, window: Window, sides: Sequence[Side], before: int | None, limit: int
 ) -> list[Transfer]:
-    """The transfers of some (other side, reason) on a pool, newest first, each with the event or signature that caused it."""
-    if not kinds:
-        return []
-    sides = models.Q()
-    for other, reason in kinds:
-        sides |= models.Q(reason=reason, debit_id=account_id, credit__code=other) & ~models.Q(kind=Transfer.Kind.RESERVATION_POSTED)
-        sides |= models.Q(reason=reason, credit_id=account_id, debit__code=other, kind__in=GIVEN)
-    found = Transfer.objects.filter(sides, progressive_id=progressive_id)
+    """The transfers of a pool with some other sides, newest first, each with the event or signature that caused it."""
+    wanted = models.Q()
+    for side in sides:
+        wanted |= _between(progressive_id, account_id, side)
     bounds = {"pk__gt": window.after, "pk__lte": window.up_to, "recorded_at__lte": window.at, "pk__lt": before}
+    found = Transfer.objects.filter(wanted, progressive_id=progressive_id)
     found = found.filter(**{name: bound for name, bound in bounds.items() if bound is not None})
-    related = found.select_related("debit", "credit", "property", "round__table", "wager", "event__controller", "signature__person")
-    return list(related.order_by("-pk")[:limit])
+    # The numbers first, along the index of the progressive's tail; only then the few rows with all that belongs to them.
+    numbers = list(found.order_by("-pk").values_list("pk", flat=True)[:limit])
+    related = Transfer.objects.select_related(
+        "debit", "credit", "property", "round__table", "wager", "event__controller", "signature__person"
+    )
+    return list(related.filter(pk__in=numbers).order_by("-pk"))
+
+
+def _between(progressive_id: int, account_id: int, side: Side) -> models.Q:
+    others = list(Account.objects.filter(progressive_id=progressive_id, code__in=side.others).values_list("pk", flat=True))
+    taken = models.Q(debit_id=account_id, credit_id__in=others) & ~models.Q(kind=Transfer.Kind.RESERVATION_POSTED)
+    between = taken | models.Q(credit_id=account_id, debit_id__in=others, kind__in=GIVEN)
+    if side.only:
+        between &= models.Q(reason__in=side.only)
+    return between & ~models.Q(reason__in=side.excluded) if side.excluded else between
 
 
 def effect(transfer: Transfer, account_id: int) -> int:

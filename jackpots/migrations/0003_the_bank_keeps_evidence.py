@@ -1,8 +1,8 @@
-"""Configurations, approvals and slips are only ever added; the database refuses everything else."""
+"""Configurations, approvals, withdrawals, rulings on caps and slips are only ever added; the database refuses everything else."""
 
 from django.db import migrations
 
-TABLES = ["jackpots_configuration", "jackpots_approval", "jackpots_slip"]
+TABLES = ["jackpots_configuration", "jackpots_approval", "jackpots_slip", "jackpots_withdrawal", "jackpots_capruling"]
 
 FORWARD = "\n".join(
     f"CREATE TRIGGER {table}_is_evidence BEFORE UPDATE OR DELETE ON {table} FOR EACH ROW EXECUTE FUNCTION evidence_refuses_change();"

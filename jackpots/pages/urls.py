@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jackpots.pages import account, cage, floor, proofline, signage
+from jackpots.pages import account, cage, floor, proofline, rulebook, signage
 
 urlpatterns = [
     path("", account.home, name="home"),
@@ -19,4 +19,6 @@ urlpatterns = [
     path("cage/payouts/<str:number>/paid/", cage.pay, name="cage-pay"),
     path("accounting/progressives/", proofline.listing, name="proof-lines"),
     path("accounting/progressives/<slug:slug>/", proofline.page, name="proof-line"),
+    path("rules/", rulebook.shelf, name="rules"),
+    path("rules/<slug:rule_text>/<slug:game>/", rulebook.entry, name="rules-entry"),
 ]

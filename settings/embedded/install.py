@@ -6,6 +6,7 @@ It is run by its path before anything is installed, so it needs nothing but Pyth
 import contextlib
 import fcntl
 import hashlib
+import os
 import pathlib
 import platform
 import re
@@ -49,10 +50,10 @@ def _alone() -> Iterator[None]:
 
 
 def _put_project_on_path() -> None:
-    # pytest loads its plugins before it looks at the project's folder.
-    path = pathlib.Path(sysconfig.get_path("purelib")) / "linkmeter.pth"
-    if not path.exists() or path.read_text() != f"{ROOT}\n":
-        path.write_text(f"{ROOT}\n")
+    # pytest loads its plugins before it looks at the project's folder. The path is relative to the environment it is in,
+    # so that a project that was moved, or an environment reached by a link, never leads to another project's code.
+    packages = pathlib.Path(sysconfig.get_path("purelib"))
+    (packages / "linkmeter-root.pth").write_text(f"{os.path.relpath(VENV.parent, packages)}\n")
 
 
 def _install(requirements: pathlib.Path) -> bool:

@@ -96,6 +96,8 @@ class Runner:
         is_always = not self.database.is_embedded
         role = self.database.application_role
         for step, is_sure in (
+            # The rule texts of a site may change while the program does not, so they are looked at in every start.
+            (steps.Step("check", "Checking the rule texts", ("check",), environment, program), "RULE_TEXT_FOLDER" in environment),
             (steps.Step("migrate", "Migrating the database", ("migrate", "--noinput"), owner, program), is_always),
             (steps.Step("guard", "Guarding the evidence", ("guard", "--role", role), owner, program), is_always),
             (steps.Step("static", "Gathering static files", ("collectstatic", "--noinput"), environment, steps.static_digest()), False),

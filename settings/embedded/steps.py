@@ -69,4 +69,10 @@ def _run(command: tuple[str, ...], *, log: pathlib.Path, environment: Mapping[st
         children.end(child, by=signal.SIGTERM, seconds=5)
     if code != 0:
         said = log.read_bytes()[began_at:].decode(errors="replace").strip().splitlines()
-        raise trouble.Trouble(f"manage.py {command[0]} failed: {said[-1] if said else 'it gave no reason'} (all of it is in {log})")
+        raise trouble.Trouble(f"manage.py {command[0]} failed: {_reason(said)} (all of it is in {log})")
+
+
+def _reason(said: list[str]) -> str:
+    """The sentence of a failed check, which Django ends with a mere count; otherwise the last line."""
+    found = next((line for line in said if line.startswith("?: (")), said[-1] if said else "it gave no reason")
+    return found.removeprefix("?: ")

@@ -1,5 +1,9 @@
 """What a newcomer is told while, and if, the packages do not come."""
 
+import pathlib
+import subprocess
+import sys
+
 import pytest
 
 from settings.embedded import install
@@ -32,3 +36,12 @@ def test_progress_counts_every_package_once(capsys: pytest.CaptureFixture[str]) 
     ]
     install._follow(lines, lambda line: None, total=12)
     assert capsys.readouterr().out.splitlines() == ["  fetching 10 of about 12: argon2-cffi 25.1.0", "  unpacking"]
+
+
+def test_an_environment_reached_by_a_link_leads_to_the_project_it_was_reached_from(tmp_path: pathlib.Path) -> None:
+    (tmp_path / ".venv").symlink_to(sys.prefix)
+    (tmp_path / "settings").mkdir()
+    (tmp_path / "settings" / "__init__.py").touch()
+    asked = [str(tmp_path / ".venv" / "bin" / "python"), "-c", "import settings; print(settings.__file__)"]
+    answer = subprocess.run(asked, cwd="/", capture_output=True, text=True, check=True)
+    assert answer.stdout.strip() == str(tmp_path / "settings" / "__init__.py")
