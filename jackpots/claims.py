@@ -236,6 +236,8 @@ def _on_meter(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: 
     worth, is_in_turn = settling.in_turn(ledger=ledger, hit=hit)
     if is_in_turn and not missed:
         return settling.add(ledger=ledger, hit=hit, cause=cause)
+    if settling.has_equals(hit):
+        return settling.join(ledger=ledger, hit=hit, cause=cause)
     settling.as_it_stands(ledger=ledger, hit=hit)
     settled = settling.add(ledger=ledger, hit=hit, cause=cause)
     hit.is_out_of_turn = missed or not _is_last_in_turn(hit)

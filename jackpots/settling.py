@@ -4,16 +4,16 @@ The window is what happened on the progressive since a claim's place. It is repl
 what they say and what the ledger says is posted: credits to the meters before debits, so that none passes below zero.
 """
 
-from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from django.db import models
 
 from jackpots import configurations
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Terms
-from jackpots.rules import cards, replay
-from jackpots.rules.replay import Change, Outcome, Take, Worth
+from jackpots.rules import awards, cards, replay
+from jackpots.rules.replay import Change, Held, Outcome, Take, Worth
 from tables.models import Round
 
 STANDING = (Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID)
@@ -41,12 +41,17 @@ class _Window:
     """What happened on a progressive since a place, ready to be replayed without or with some claims."""
 
     after: int
+    # From this place on claims are settled again; those before it are held at what they have.
+    since: int
     pools: Mapping[str, int]
     changes: Sequence[Change]
     takes: Sequence[Take]
     hits: Mapping[int, Hit]
     movements: Sequence[book.Movement]
     voids: Sequence["_Void"]
+
+    def settles(self, hit: Hit) -> bool:
+        return (hit.position or 0) >= self.since
 
     def replayed(self) -> Outcome:
         return replay.replay(pools=self.pools, changes=self.changes, takes=self.takes)
@@ -175,7 +180,7 @@ def remove(*, ledger: book.Book, hits: Sequence[Hit], cause: book.Cause) -> Sett
         act.post()
         settled.transfers += act.settled.transfers
     if placed:
-        first = min(placed, key=lambda hit: (hit.position or 0, hit.pk))
+        first = min((_first_of_equals(hit) for hit in placed), key=lambda hit: (hit.position or 0, hit.pk))
         done = _again(ledger, first, cause, adding=None, removing=placed)
         settled.transfers += done.transfers
         settled.changed, settled.items = done.changed, done.items
@@ -194,6 +199,41 @@ def release_share(*, ledger: book.Book, share: Award, cause: book.Cause) -> list
     return act.settled.transfers
 
 
+def join(*, ledger: book.Book, hit: Hit, cause: book.Cause) -> Settled:
+    """A further equal hand divides what the first of them took, whatever others have claimed since. Nobody else is touched."""
+    assert hit.terms is not None
+    as_it_stands(ledger=ledger, hit=hit)
+    act = _Act(ledger=ledger, terms=hit.terms, cause=cause, mark=ledger.mark(hit.terms.progressive_id))
+    members = [hit, *_equals(hit)]
+    first = _first_of_equals(hit)
+    assert first.meter_before_micros is not None and first.meter_after_micros is not None, "the first has taken from the meter"
+    part = awards.divide(settlement=replay.kept(_held(first, members)), seats=range(len(members)))[0]
+    worth = Worth(settlement=part, ways=1, meter_before=first.meter_before_micros, meter_after=first.meter_after_micros)
+    for member in members:
+        _settle_undecided(act, member, worth, is_new=member is hit)
+    act.post()
+    return act.settled
+
+
+def has_equals(hit: Hit) -> bool:
+    """Whether there is an award already that this claim has a share in."""
+    return bool(_equals(hit))
+
+
+def _equals(hit: Hit) -> list[Hit]:
+    """The other standing claims that share one award with a claim."""
+    group = take_of(hit).group
+    if not group or hit.terms is None:
+        return []
+    mates = on_meter(hit.terms.progressive_id).filter(terms=hit.terms, hand=hit.hand, state__in=STANDING).exclude(pk=hit.pk)
+    return [mate for mate in mates if take_of(mate).group == group]
+
+
+def _first_of_equals(hit: Hit) -> Hit:
+    """The one whose place the shared award has."""
+    return min([hit, *_equals(hit)], key=lambda one: replay.order(take_of(one)))
+
+
 def as_it_stands(*, ledger: book.Book, hit: Hit) -> None:
     """Give a claim a place of its own, at the end of everything so far."""
     assert hit.terms is not None
@@ -206,7 +246,8 @@ def take_of(hit: Hit) -> Take:
     assert hit.terms is not None and hit.position is not None and hit.terms.place is not None
     wager, pay_table = configurations.rules_of(hit.terms.configuration)
     line = pay_table.line(hit.hand)
-    is_shared = line is not None and line.award.is_shared and hit.position == hit.terms.position
+    # What was found after the round had been settled comes from no event, and shares with nobody.
+    is_shared = line is not None and line.award.is_shared and hit.event_id is not None
     return Take(
         key=hit.pk,
         position=hit.position,
@@ -222,6 +263,25 @@ def take_of(hit: Hit) -> Take:
         ways=hit.ways,
         group=f"{hit.terms_id}:{hit.hand}" if is_shared else "",
     )
+
+
+def _held(hit: Hit, hits: Iterable[Hit]) -> Take:
+    """A claim before the place from which claims are settled again: it keeps what it has."""
+    take = take_of(hit)
+    line = take.pay_table.line(hit.hand)
+    assert line is not None, "a claim on a meter has its row"
+    due, drawn = hit.due_micros // hit.ways, hit.drawn_micros // hit.ways
+    if take.group:
+        due = drawn = _whole(hit, [other for other in hits if take_of(other).group == take.group])
+    return replace(take, held=Held(line, due, drawn))
+
+
+def _whole(hit: Hit, members: Sequence[Hit]) -> int:
+    """What equal hands share. Once they are approved nothing more is divided, and it is the sum of what they have."""
+    line = configurations.rules_of(hit.terms.configuration)[1].line(hit.hand) if hit.terms else None
+    if hit.state not in UNDECIDED or line is None or hit.meter_before_micros is None:
+        return hit.due_micros * len(members)
+    return awards.work_out(line=line, amount_micros=hit.wagered_micros, meters={hit.meter: hit.meter_before_micros}).amount_micros
 
 
 def turn_of(hit: Hit) -> tuple[int, int]:
@@ -247,6 +307,8 @@ def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | No
         hit.save(update_fields=["changed_after"])
     for key, worth in outcome.worths.items():
         hit = window.hits[key]
+        if not window.settles(hit):
+            continue
         if hit.state in UNDECIDED:
             _settle_undecided(act, hit, worth, is_new=hit is adding)
         else:
@@ -261,7 +323,7 @@ def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | No
 
 def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit | None = None, removing: Collection[int] = ()) -> _Window:
     start = _start(progressive_id, since)
-    assert start.position is not None and start.base is not None
+    assert start.position is not None and start.base is not None and since.position is not None
     standing = on_meter(progressive_id).filter(state__in=STANDING).exclude(pk__in=removing)
     hits = {hit.pk: hit for hit in standing.filter(position__gte=start.position)}
     if adding is not None:
@@ -276,9 +338,10 @@ def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit |
             pools[void.pool] -= removed[void.contribution]
     return _Window(
         after=start.position,
+        since=since.position,
         pools=pools,
         changes=[change for movement in movements if (change := _change(movement, removed)) is not None],
-        takes=[take_of(hit) for hit in hits.values()],
+        takes=[take_of(hit) if (hit.position or 0) >= since.position else _held(hit, hits.values()) for hit in hits.values()],
         hits=hits,
         movements=movements,
         voids=voids,
@@ -341,8 +404,6 @@ def _change(movement: book.Movement, removed: Mapping[int, int]) -> Change | Non
 def _may_resettle(hit: Hit, window: _Window, outcome: Outcome) -> bool:
     """Whether a further claim may still be settled at its round's place."""
     assert hit.terms is not None and hit.terms.position is not None
-    if take_of(hit).group:
-        return True
     position = hit.terms.position
     others = on_meter(hit.terms.progressive_id).filter(state__in=STANDING, claimed_after__gte=position).exclude(terms=hit.terms)
     if others.exists():

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from jackpots.rules import awards, money
-from jackpots.rules.book import PayTable, Wager
+from jackpots.rules.book import Line, PayTable, Wager
 from jackpots.rules.cards import Card
 
 MAIN = "main"
@@ -47,6 +47,17 @@ class Take:
     ways: int = 1
     # Claims that share one award name the same group: equal top hands where the text shares them.
     group: str = ""
+    # A claim that lies before what is settled again has what it has, whatever has been voided since.
+    held: "Held | None" = None
+
+
+@dataclass(frozen=True)
+class Held:
+    """What a claim keeps: its row, the amount of each way of it (of all who share it together), and what the meter gave of that."""
+
+    line: Line
+    amount_micros: int
+    from_meter_micros: int
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -122,7 +133,7 @@ def _change(outcome: Outcome, change: Change) -> None:
 
 def _take(outcome: Outcome, take: Take) -> None:
     settled = _settled(outcome, take)
-    if take.ways > 1 and settled.from_meter_micros:
+    if take.ways > 1 and settled.from_meter_micros and take.held is None:
         settled = awards.divide(settlement=settled, seats=range(take.ways))[0]
     before = outcome.pools[settled.meter or MAIN]
     outcome.pools[settled.meter or MAIN] -= settled.from_meter_micros * take.ways
@@ -159,11 +170,28 @@ def _pay_odd_cents(outcome: Outcome, waiting: list[tuple[int, _OddCents]], *, up
 
 
 def _settled(outcome: Outcome, take: Take) -> awards.Settlement:
+    if take.held is not None:
+        return kept(take)
     settled = awards.settle(
         wager=take.wager, pay_table=take.pay_table, cards=take.cards, amount_micros=take.amount_micros, meters=outcome.pools
     )
     assert settled is not None, "what was once a paying hand is one"
     return settled
+
+
+def kept(take: Take) -> awards.Settlement:
+    """What a claim that is held has."""
+    held = take.held
+    assert held is not None
+    return awards.Settlement(
+        hand=held.line.hand,
+        award=held.line.award,
+        amount_micros=held.amount_micros,
+        from_meter_micros=held.from_meter_micros,
+        from_house_micros=held.amount_micros - held.from_meter_micros,
+        meter=held.line.award.meter,
+        takes_all=held.line.award.takes_all,
+    )
 
 
 def _reset(outcome: Outcome, take: Take, settled: awards.Settlement) -> None:
