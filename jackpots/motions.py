@@ -58,11 +58,12 @@ def sign(
     ``also`` are other progressives that carrying it out touches: all locks are taken up front, in order.
     ``notices`` are left for the worker once it is carried out.
     """
-    is_first = not Motion.objects.filter(subject=subject, act=act, second=None).exists()
-    posts.require(person, place, *(MOVERS if is_first else SECONDERS))
+    posts.require(person, place, *MOVERS, *SECONDERS)
     checked = signing.check_pin(person=person, pin=pin, now=now)
     with transaction.atomic(), book.locked(progressive_ids=[one.pk for one in (progressive, *also)], mode=book.Mode.EXCLUSIVE) as ledger:
         moved = Motion.objects.filter(subject=subject, act=act, second=None).select_related("first__person").first()
+        # Which signature this is shows only under the lock: two first ones at once must not add up to a second.
+        posts.require(person, place, *(SECONDERS if moved else MOVERS))
         if moved:
             _require_same(moved, person, facts)
         signature = signing.sign(person=person, pin=checked, property=place, act=act, subject=subject, facts=facts, now=now)
