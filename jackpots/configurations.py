@@ -33,6 +33,13 @@ class FunderNotOfTheLink(Refusal):
     """{property} has no table that plays for {progressive}; it cannot fund it."""
 
 
+class PayTableOffTheShelf(Refusal):
+    """The rule book's pay table {pay_table} is not the one version {number} of {progressive} was approved with; put that text back."""
+
+    # Not the table's fault and not its decision: what it sends is taken once the text is back.
+    category = "not-now"
+
+
 class OwnDraft(Refusal):
     """Whoever drafted a configuration cannot approve it."""
 
@@ -162,7 +169,8 @@ def rules_of(configuration: Configuration) -> tuple[Wager, PayTable]:
     progressive = configuration.progressive
     wager = rulebook.wager(rule_text=progressive.rule_text, game=progressive.game, wager=progressive.wager)
     table = pay_table_named(progressive, configuration.pay_table)
-    assert table.digest == configuration.pay_table_digest, "the rule book's pay table is not the one this version was approved with"
+    if table.digest != configuration.pay_table_digest:
+        raise PayTableOffTheShelf(pay_table=configuration.pay_table, number=configuration.number, progressive=progressive.slug)
     if configuration.awards or configuration.amounts_micros:
         table = offers.offer(printed=table, awards=configuration.awards, amounts_micros=configuration.amounts_micros)
     return wager, table

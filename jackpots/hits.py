@@ -2,7 +2,7 @@
 
 import datetime
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 
 from django.db import models, transaction
@@ -74,9 +74,19 @@ def get(number: str) -> Hit:
     return found
 
 
-def listed(*, property_ids: Sequence[int] | frozenset[int], state: str | None = None, limit: int = 100) -> list[Hit]:
-    """The newest hits of some properties."""
-    found = _with_all(Hit.objects).filter(round__table__property_id__in=property_ids).order_by("-pk")
+def listed(
+    *,
+    property_ids: Collection[int] | None = None,
+    table_ids: Collection[int] | None = None,
+    state: str | None = None,
+    limit: int = 100,
+) -> list[Hit]:
+    """The newest hits of some properties, or of some tables."""
+    found = _with_all(Hit.objects).order_by("-pk")
+    if property_ids is not None:
+        found = found.filter(round__table__property_id__in=property_ids)
+    if table_ids is not None:
+        found = found.filter(round__table_id__in=table_ids)
     return list(found.filter(state=state)[:limit] if state else found[:limit])
 
 

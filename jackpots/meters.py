@@ -153,8 +153,14 @@ def _said_of(hit: Hit) -> dict[str, Any]:
 
 
 def _pays(configuration: Configuration, meters: Mapping[str, int]) -> list[dict[str, Any]]:
-    """What each hand pays on the smallest wager offered, on the meters as they stand."""
-    _, table = configurations.rules_of(configuration)
+    """What each hand pays on the smallest wager offered, on the meters as they stand.
+
+    Where the rule book has lost the pay table nothing is said of it; the meter itself, and all the others, are still shown.
+    """
+    try:
+        _, table = configurations.rules_of(configuration)
+    except configurations.PayTableOffTheShelf:
+        return []
     least = min(table.amounts_micros)
     settled = [(line, awards.work_out(line=line, amount_micros=least, meters=meters)) for line in table.lines]
     return [{"hand": line.hand, "award": line.award.text, "amount": money.cents(found.amount_micros)} for line, found in settled]

@@ -2,7 +2,6 @@
 
 import celery
 import structlog
-from kombu.exceptions import OperationalError
 
 log = structlog.get_logger("linkmeter.nudges")
 
@@ -13,5 +12,7 @@ def nudge(task: str) -> None:
     """Ask for a task by its name. A broker that does not answer is no reason to fail: the sweep finds what is waiting."""
     try:
         celery.current_app.send_task(task, retry=False, expires=30)
-    except (OperationalError, OSError) as fault:
+    except Exception as fault:
+        # Each broker has errors of its own for being away, refusing a password or missing a queue; after a verb has committed none of
+        # them may turn its answer into a failure.
         log.warning("the broker did not take a nudge; the sweep will see to it", task=task, fault=str(fault))

@@ -25,6 +25,10 @@ class NoSlip(NoSuchThing):
     """Payout {payout} has no slip."""
 
 
+class PaidAtTheTable(Refusal):
+    """Payout {payout} is paid from the {paid_from}, not at the cage."""
+
+
 class PayoutNotPaid(Refusal):
     """Payout {payout} is {state}; there is no payment to take back."""
 
@@ -97,6 +101,8 @@ def pay(*, number: str, person: Person, pin: str, now: datetime.datetime) -> Pay
     assert hit.terms is not None, "a payout comes of a claim that stood"
     with transaction.atomic(), book.locked(progressive_ids=[hit.terms.progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
         payout = _with_all().select_for_update(of=("self",)).get(pk=payout.pk)
+        if payout.award.paid_from != CAGE:
+            raise PaidAtTheTable(payout=number, paid_from=payout.award.paid_from)
         if payout.state != Payout.State.DUE:
             raise PayoutNotDue(payout=number, state=payout.state)
         facts = {"payout": number, "hit": hit.number, "amount": money.cents(payout.award.amount_micros)}

@@ -76,7 +76,7 @@ def check_wager(*, terms: Terms, on: str, amount_micros: int, is_coupon: bool) -
     if not is_offered:
         offered = " or ".join(f"${money.cents(amount)}" for amount in table.amounts_micros)
         offered = offered or f"${money.cents(wager.minimum_micros)} or more"
-        raise AmountNotOffered(wager=wager.id, offered=offered, amount=f"${money.cents(amount_micros)}")
+        raise AmountNotOffered(wager=wager.id, offered=offered, amount=f"${money.exact(amount_micros)}")
     if on not in wager.on:
         raise HandNotWageredOn(wager=wager.id, on=on)
     if is_coupon and not wager.coupon:

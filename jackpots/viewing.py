@@ -15,8 +15,7 @@ LOOKERS = ("floorperson", "supervisor", "shift-supervisor", "cashier", "accounti
 def hits_for(reader: Person | Controller, *, state: str | None = None) -> list[Hit]:
     """The hits of a person's properties, or of a controller's own tables."""
     if isinstance(reader, Controller):
-        own = set(reader.tables.values_list("pk", flat=True))
-        return [hit for hit in hits.listed(property_ids=[reader.property_id], state=state) if hit.round.table_id in own]
+        return hits.listed(table_ids=list(reader.tables.values_list("pk", flat=True)), state=state)
     return hits.listed(property_ids=posts.properties_of(reader, *LOOKERS), state=state)
 
 

@@ -11,10 +11,13 @@ from django.db.models import Q
 from audit import journal
 from audit.people import posts
 from audit.people.models import Person, Property
+from audit.refusals import Refusal
 from tables.models import Controller, Table, Token
 
 # Said in front of every token, so that one found in the wrong place is known for what it is.
 PREFIX = "lmc_"
+# A clock further off than this was never set.
+MOST_SKEW = datetime.timedelta(days=366)
 
 
 def pair(*, property: Property, name: str, tables: Sequence[Table], person: Person, now: datetime.datetime) -> tuple[Controller, str]:
@@ -56,8 +59,16 @@ def of_token(token: str, *, now: datetime.datetime) -> Controller | None:
     return found.controller if found else None
 
 
+class ClockAbsurd(Refusal):
+    """A controller's clock cannot stand {clock}; set it and send the heartbeat again."""
+
+    category = "unreadable"
+
+
 def note_heartbeat(*, controller: Controller, clock: datetime.datetime, version: str, now: datetime.datetime) -> int:
     """Remember how a controller's clock stands to ours, in milliseconds ahead."""
+    if abs(clock - now) > MOST_SKEW:
+        raise ClockAbsurd(clock=clock.isoformat())
     skew_ms = (clock - now) // datetime.timedelta(milliseconds=1)
     Controller.objects.filter(pk=controller.pk).update(skew_ms=skew_ms, version=version[:60], last_seen_at=now)
     return skew_ms

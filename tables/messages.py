@@ -4,7 +4,7 @@ id and a sequence, and is recorded as refused; only what has neither cannot be a
 import hashlib
 import uuid
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -15,11 +15,14 @@ MOST_EVENTS = 1000
 LARGEST_SEQUENCE = 2**63 - 1
 
 Moment = Annotated[datetime, msgspec.Meta(tz=True)]
+# No table was dealt before, none will send after; further off, adding an hour would leave the calendar.
+EARLIEST, LATEST = datetime(2000, 1, 1, tzinfo=UTC), datetime(2200, 1, 1, tzinfo=UTC)
 Seat = Annotated[int, msgspec.Meta(ge=1, le=99)]
 # No control characters: they have no place in a name, and PostgreSQL cannot even keep one of them.
 Word = Annotated[str, msgspec.Meta(min_length=1, max_length=60, pattern=r"^[^\x00-\x1f\x7f]+$")]
 CardText = Annotated[str, msgspec.Meta(min_length=2, max_length=2, pattern=r"^[^\x00-\x1f\x7f]+$")]
-Number = Annotated[int, msgspec.Meta(ge=1, le=LARGEST_SEQUENCE)]
+# A round's number leaves room for more rounds after it than a table can ever deal.
+Number = Annotated[int, msgspec.Meta(ge=1, le=10**15)]
 
 
 class WagerLine(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -152,6 +155,13 @@ def _sequence(told: Any) -> int:
 
 def _message(raw: dict[str, Any]) -> tuple[Message | None, str]:
     try:
-        return msgspec.convert(raw, type=Message), ""
+        message: Message = msgspec.convert(raw, type=Message)
     except msgspec.ValidationError as fault:
         return None, str(fault)
+    if not is_a_time_of_ours(message.at):
+        return None, "`$.at` is no time at which a table was dealt"
+    return message, ""
+
+
+def is_a_time_of_ours(moment: datetime) -> bool:
+    return EARLIEST <= moment <= LATEST

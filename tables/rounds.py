@@ -129,6 +129,7 @@ def mark_contributed(*, round: Round, now: datetime) -> None:
 def fold(*, round: Round, seat: int) -> None:
     """The player gave up the hand."""
     require_locked(round)
+    require_count(round)
     require_seat(round.table, seat)
     if seat in round.folded_seats:
         raise AlreadyFolded(seat=seat)

@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import PinField, StrictSerializer
 from jackpots import configurations, overview
 from jackpots.api.fields import MoneyField
 from jackpots.api.hits import person_of
@@ -74,7 +74,7 @@ class ConfigurationShape(serializers.Serializer[Any]):
 
 
 class ApproveShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     effective_at = serializers.DateTimeField(required=False, help_text="Now, where it is left out; never in the past.")
 
 

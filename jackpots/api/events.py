@@ -44,6 +44,8 @@ class Events(APIView):
         },
     )
     def post(self, request: Request) -> HttpResponse:
+        if "Content-Length" not in request.headers:
+            raise messages.Unreadable(fault="its length is not told; send a Content-Length")
         content = request._request.read(LARGEST_BODY + 1)
         if len(content) > LARGEST_BODY:
             raise TooLarge(most=LARGEST_BODY)

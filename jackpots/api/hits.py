@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import PinField, StrictSerializer
 from audit.people.models import Person
 from audit.refusals import NotAllowed
 from jackpots import hits, nudges, viewing
@@ -86,12 +86,12 @@ class OneHit(APIView):
 
 
 class ApprovalShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     award = WrittenMoneyField(max_length=30)
 
 
 class ReasonShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     reason = serializers.CharField(max_length=200)
 
 

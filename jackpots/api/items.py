@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import PinField, StrictSerializer
 from jackpots import corrections, endings, items, nudges, viewing
 from jackpots.api.fields import PatternedMoneyField
 from jackpots.api.hits import person_of
@@ -46,14 +46,14 @@ class MotionShape(serializers.Serializer[Any]):
 
 
 class CorrectionShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     level = serializers.ChoiceField(choices=["main", "secondary"])
     amount = PatternedMoneyField(r"^-?\d{1,12}(\.\d{1,6})?$", help_text="Above zero from the house, below zero to it")
     reason = serializers.CharField(max_length=200)
 
 
 class ReleaseShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     amount = PatternedMoneyField(r"^\d{1,12}(\.\d{1,6})?$")
     to = serializers.ChoiceField(choices=["main", "reserve"])
 
@@ -117,7 +117,7 @@ class ReleaseOverflow(APIView):
 
 
 class DiscontinueShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
     to = serializers.SlugField(max_length=40, help_text="The progressive on which the players' money goes on")
 
 

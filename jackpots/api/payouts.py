@@ -12,7 +12,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import PinField, StrictSerializer
 from jackpots import payouts, viewing
 from jackpots.api.hits import ReasonShape, person_of
 from jackpots.models import Payout
@@ -36,7 +36,7 @@ class PayoutShape(serializers.Serializer[Any]):
 
 
 class PinShape(StrictSerializer):
-    pin = serializers.CharField(max_length=20)
+    pin = PinField()
 
 
 class Payouts(APIView):
