@@ -32,14 +32,14 @@ def check(
 ) -> list[Breach]:
     """Everything in a configuration that breaks the rule text, or that cannot be counted exactly; an empty list is a pass."""
     if not wager.has_meter:
-        is_asked = bool(rates_ppm or initial_micros or reset_micros or cap_micros)
+        is_asked = bool(rates_ppm or initial_micros or reset_micros) or cap_micros is not None
         return [Breach("no-meter", f"{wager.name} has no meter", wager.paragraph)] if is_asked else []
     offered = pay_table.amounts_micros if amounts_micros is None else tuple(amounts_micros)
     return [
         *_rates(pay_table, rates_ppm),
         *_initial(pay_table, initial_micros),
         *_reset(pay_table, reset_micros),
-        *_cap(cap_micros, reset_micros, main_micros),
+        *_cap(cap_micros, initial_micros, reset_micros, main_micros),
         *_linking(pay_table, linked_tables),
         *_amounts(wager, pay_table, offered),
         *_shares(rates_ppm, offered),
@@ -47,8 +47,15 @@ def check(
 
 
 def check_awards(*, printed: PayTable, offered: PayTable) -> list[Breach]:
-    """What is wrong with awards that depart from a printed table: never less, and more only where the text prints minimums."""
-    return [breach for line in printed.lines for breach in _award(printed, line, offered.line(line.hand))]
+    """What is wrong with awards that depart from a printed table: never less, and more only where the text prints minimums.
+
+    A hand that the text does not pay is paid by nobody's choice, minimums or not.
+    """
+    added = [line.hand for line in offered.lines if printed.line(line.hand) is None]
+    return [
+        *(Breach("award-unknown", f"pay table {printed.id} does not pay {hand}", printed.paragraph) for hand in added),
+        *(breach for line in printed.lines for breach in _award(printed, line, offered.line(line.hand))),
+    ]
 
 
 def _award(printed: PayTable, line: Line, other: Line | None) -> Iterator[Breach]:
@@ -112,13 +119,18 @@ def _reset(pay_table: PayTable, reset_micros: int | None) -> Iterator[Breach]:
         yield Breach("reset-too-low", f"the reset amount is {_dollars(reset_micros)}; it must be {_asked(bound)}", bound.paragraph)
 
 
-def _cap(cap_micros: int | None, reset_micros: int | None, main_micros: int | None) -> Iterator[Breach]:
+def _cap(cap_micros: int | None, initial_micros: int, reset_micros: int | None, main_micros: int | None) -> Iterator[Breach]:
     if cap_micros is None:
         return
-    if reset_micros is not None and cap_micros < reset_micros:
-        yield Breach("cap-below-reset", f"the cap of {_dollars(cap_micros)} is below the reset amount of {_dollars(reset_micros)}")
-    if main_micros is not None and cap_micros < main_micros:
-        yield Breach("cap-below-amount", f"the cap of {_dollars(cap_micros)} is below the present amount of {_dollars(main_micros)}")
+    if cap_micros <= 0:
+        yield Breach("cap-impossible", "the cap must be above zero; a meter without a cap has none given")
+        return
+    # A meter that is yet to be opened stands at its initial amount, which is then said once.
+    present = None if main_micros == initial_micros else main_micros
+    for name, least in (("reset", reset_micros), ("initial", initial_micros), ("present", present)):
+        if least is not None and cap_micros < least:
+            code = "cap-below-amount" if name == "present" else f"cap-below-{name}"
+            yield Breach(code, f"the cap of {_dollars(cap_micros)} is below the {name} amount of {_dollars(least)}")
 
 
 def _linking(pay_table: PayTable, linked_tables: int) -> Iterator[Breach]:

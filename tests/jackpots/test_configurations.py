@@ -98,7 +98,7 @@ PAI_GOW_CHOICES: dict[str, Any] = {"pay_table": "one-dollar", "rates_ppm": {"mai
         (CARIBBEAN, {"rates_ppm": {"main": 900_000, "reserve": 200_000}}, "rates-impossible"),
         (CARIBBEAN, {"reset_micros": None}, "reset-missing"),
         (CARIBBEAN, {"cap_micros": money.parse("9999.99")}, "cap-below-reset"),
-        (CARIBBEAN, {"initial_micros": money.parse("20000.00"), "cap_micros": money.parse("15000.00")}, "cap-below-amount"),
+        (CARIBBEAN, {"initial_micros": money.parse("20000.00"), "cap_micros": money.parse("15000.00")}, "cap-below-initial"),
         (CARIBBEAN, {"amounts_micros": [money.parse("2.00")]}, "amount-not-offered"),
         (CARIBBEAN, {"awards": {"flush": 60_000_000}}, "award-too-high"),
         (CARIBBEAN, {"awards": {"full-house": 1}}, "award-too-low"),

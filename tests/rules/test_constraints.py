@@ -120,10 +120,29 @@ def test_high_card_flush_begins_with_exactly_10_000_and_resets_from_its_secondar
     assert breaches(FLUSH, "A", reset_micros=money.parse("5000")) == [("reset-not-configurable", "section 11(f)")]
 
 
-def test_a_cap_below_the_reset_or_the_present_amount_is_refused() -> None:
+def test_a_cap_below_the_reset_the_initial_or_the_present_amount_is_refused() -> None:
     assert breaches(STUD, "D", cap_micros=money.parse("10000"), main_micros=money.parse("10000")) == []
-    assert breaches(STUD, "D", cap_micros=money.parse("9999.99")) == [("cap-below-reset", "")]
+    assert breaches(STUD, "D", cap_micros=money.parse("9999.99"), initial_micros=0) == [("cap-below-reset", "")]
+    assert breaches(STUD, "D", cap_micros=money.parse("9999.99"), reset_micros=0) == [("cap-below-initial", "")]
+    assert breaches(FLUSH, "A", cap_micros=money.parse("9999.99")) == [("cap-below-initial", "")]
     assert breaches(STUD, "D", cap_micros=money.parse("15000"), main_micros=money.parse("15000.01")) == [("cap-below-amount", "")]
+
+
+def test_a_meter_that_is_yet_to_be_opened_has_its_amount_said_once() -> None:
+    initial = {"initial_micros": money.parse("20000"), "main_micros": money.parse("20000")}
+    assert breaches(STUD, "D", cap_micros=money.parse("15000"), **initial) == [("cap-below-initial", "")]
+
+
+@pytest.mark.parametrize("cap", [0, -1, -money.parse("10000")])
+@pytest.mark.parametrize(("path", "column"), [(STUD, "D"), (FLUSH, "A")])
+def test_a_cap_of_nothing_or_less_is_refused(path: tuple[str, str, str], column: str, cap: int) -> None:
+    assert breaches(path, column, cap_micros=cap) == [("cap-impossible", "")]
+
+
+def test_a_wager_without_a_meter_has_no_cap_either_not_even_one_of_nothing() -> None:
+    nothing = {"rates_ppm": {}, "initial_micros": 0, "reset_micros": None}
+    assert breaches((*STUD[:2], "bet"), "standard", **nothing) == []
+    assert breaches((*STUD[:2], "bet"), "standard", **nothing, cap_micros=0)[0][0] == "no-meter"
 
 
 def test_a_wager_amount_that_the_table_does_not_offer_is_refused() -> None:
@@ -162,6 +181,14 @@ def test_awards_of_a_minimum_table_may_be_raised_and_of_an_exact_one_may_not() -
     assert constraints.check_awards(printed=exact, offered=exact) == []
     without_flush = replace(exact, lines=exact.lines[:4])
     assert {breach.code for breach in constraints.check_awards(printed=exact, offered=without_flush)} == {"award-differs"}
+
+
+@pytest.mark.parametrize("path", [(*SECTION_10, "five-thousand"), (*STUD, "E")])
+def test_a_hand_that_the_printed_table_does_not_pay_cannot_be_added(path: tuple[str, str, str, str]) -> None:
+    printed = wager(*path[:3]).pay_tables[path[3]]
+    added = replace(printed.lines[-1], hand="straight")
+    found = constraints.check_awards(printed=printed, offered=replace(printed, lines=(*printed.lines, added)))
+    assert [(breach.code, breach.paragraph) for breach in found] == [("award-unknown", printed.paragraph)]
 
 
 def test_minimum_tables_are_those_the_texts_call_so() -> None:

@@ -77,6 +77,10 @@ def test_the_good_text_is_taken() -> None:
         ('paragraph = "page 3"', "", "pays", "paragraph is missing"),
         (', paragraph = "page 4"', "", "rate, main", "paragraph is missing"),
         ('paragraph = "page 5"', 'paragraph = ""', "envy number 1", "paragraph is empty"),
+        ('paragraph = "page 2"', 'paragraph = "page 2"\n  fold = { paragraph = "" }', "wager progressive, fold", "paragraph is empty"),
+        ('amounts = ["$1.00"]\n    rate', 'linking_paragraph = ""\n    rate', "pay table A", "linking_paragraph is empty"),
+        ('paragraph = "page 3"', 'paragraph = "  "', "wager progressive, pays", "paragraph is empty"),
+        ('columns = ["A", "B"]', 'columns = ["A", " "]', "wager progressive, pays", "columns must be a list of texts"),
         # Twice.
         ('columns = ["A", "B"]', 'columns = ["A", "A"]', "pays", "columns names something twice"),
         ('for = ["B"]', 'for = ["A", "B"]', "pay table A, B", "A is no column of the table, or has its terms already"),
@@ -84,7 +88,55 @@ def test_the_good_text_is_taken() -> None:
         # Out of order.
         ("      straight-flush =", "      two-pair =", "pays, rows", "flush is written below two-pair but ranks above it"),
         ('amounts = ["$1.00"]\n    rate', 'amounts = ["$5.00", "$1.00"]\n    rate', "pay table A", "amounts must rise"),
+        (
+            '{ royal-flush = "$100" }',
+            '{ straight-flush = "$100", royal-flush = "$100" }',
+            "envy number 1",
+            "royal-flush is written after straight-flush but ranks above it",
+        ),
+        (
+            '{ royal-flush = "$100" }',
+            '{ royal-flush = "$100", flush = "$101" }',
+            "envy number 1",
+            "royal-flush gives $100.00, less than the $101.00 of flush below it",
+        ),
+        (
+            '["50 for 1", "N/A"]',
+            '["50 for 1", "N/A"]\n      straight = ["51 for 1", "N/A"]',
+            "pays, rows: flush, column A",
+            "it is paid 50 for 1, less than the 51 for 1 of straight below it",
+        ),
+        (
+            '["50 for 1", "N/A"]',
+            '["3 for 1", "N/A"]\n      straight = ["3 to 1", "N/A"]',
+            "pays, rows: flush, column A",
+            "it is paid 3 for 1, less than the 3 to 1 of straight below it",
+        ),
+        (
+            '["50 for 1", "N/A"]',
+            '["50 for 1", "$500.01"]',
+            "pays, rows: straight-flush, column B",
+            "it is paid $500.00 off the meter, less than the $500.01 of flush below it",
+        ),
+        (
+            '["100% of meter", "100% of meter"]',
+            '["9% of meter", "100% of meter"]',
+            "pays, rows: royal-flush, column A",
+            "it is paid 9% of meter, less than the 10% of meter of straight-flush below it",
+        ),
         # Impossible.
+        (
+            '{ royal-flush = "$100" }',
+            '{ royal-flush = "$100", straight = "$5" }',
+            "envy number 1",
+            "straight, which pay table A does not pay",
+        ),
+        (
+            'for = "A"\n    wager = "$1.00"\n    paragraph = "page 5"\n    pays = { royal-flush',
+            'for = "B"\n    wager = "$1.00"\n    paragraph = "page 5"\n    pays = { flush',
+            "envy number 1",
+            "flush, which pay table B does not pay",
+        ),
         ("      flush ", "      five-aces ", "pays, rows", "a five-card hand cannot be 'five-aces'"),
         ("{ royal-flush", "{ five-aces", "envy number 1, pays", "a five-card hand cannot be 'five-aces'"),
         ('"50%"', '"101%"', "rate, main", "more than all of it"),
@@ -155,6 +207,24 @@ def test_two_wagers_or_games_of_one_name_are_refused() -> None:
 def test_two_envy_schedules_for_one_wager_are_refused() -> None:
     with pytest.raises(paytables.BadRuleText, match="has a schedule for this wager already"):
         paytables.parse(GOOD + GOOD[GOOD.index("    [[game.wager.envy]]") :])
+
+
+def test_envy_schedules_stand_in_the_order_of_their_wagers() -> None:
+    first = GOOD[GOOD.index("    [[game.wager.envy]]") :]
+    both = GOOD.replace('amounts = ["$1.00"]\n    rate', 'amounts = ["$1.00", "$5.00"]\n    rate')
+    second = first.replace('"$1.00"', '"$5.00"')
+    assert paytables.parse(both + second)
+    with pytest.raises(paytables.BadRuleText, match=r"envy number 2: the schedule for \$1.00 stands below one for a greater wager"):
+        paytables.parse(both.replace(first, second + first))
+
+
+def test_a_lower_row_may_pay_more_where_the_highest_payout_is_chosen() -> None:
+    rising = GOOD.replace('["50 for 1", "N/A"]', '["50 for 1", "$500.01"]')
+    assert paytables.parse(rising.replace('hand_kind = "five-card"', 'hand_kind = "five-card"\n  choice = "highest-payout"'))
+
+
+def test_awards_that_only_a_meter_could_compare_are_not_compared() -> None:
+    assert paytables.parse(GOOD.replace('["100% of meter", "100% of meter"]', '["5,000 for 1", "$1,000"]'))
 
 
 def test_a_column_without_terms_is_refused() -> None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from jackpots.rules import hands
 from jackpots.rules.paytables import phrases
@@ -17,20 +18,35 @@ class Envy:
     is_from_amount: bool = False
 
 
-def envies(section: Section, columns: tuple[str, ...], hand_kind: str | None) -> Mapping[str, Envy]:
-    """Read all schedules; two for the same table and amount are refused."""
+def envies(section: Section, paid: Mapping[str, tuple[str, ...]], *, hand_kind: str | None, is_ranked: bool) -> Mapping[str, Envy]:
+    """Read all schedules beside the hands that each table pays; two for the same table and amount are refused."""
     read: dict[str, Envy] = {}
     for child in section.sections("envy", "envy", by=""):
-        column = child.word("for", columns)
+        column = child.word("for", tuple(paid))
         least = child.has("wager_at_least")
         amount = child.read("wager_at_least" if least else "wager", phrases.dollars)
         known = read.get(column, Envy())
         if amount in known.schedules:
             raise child.wrong(f"pay table {column} has a schedule for this wager already")
+        if any(amount < other for other in known.schedules):
+            raise child.wrong(f"the schedule for {phrases.written(amount)} stands below one for a greater wager")
         paragraph = child.text("paragraph")
-        read[column] = Envy({**known.schedules, amount: _schedule(child, hand_kind)}, paragraph, least)
+        schedule = _schedule(child, hand_kind)
+        _check_schedule(child, column, paid[column], schedule, is_ranked)
+        read[column] = Envy({**known.schedules, amount: schedule}, paragraph, least)
         child.end()
     return read
+
+
+def _check_schedule(section: Section, column: str, paid: tuple[str, ...], schedule: Mapping[str, int], is_ranked: bool) -> None:
+    for hand in schedule:
+        if hand not in paid:
+            raise section.wrong(f"envy is given for {hand}, which pay table {column} does not pay")
+    for (higher, more), (lower, less) in pairwise(schedule.items()):
+        if paid.index(higher) > paid.index(lower):
+            raise section.wrong(f"{lower} is written after {higher} but ranks above it")
+        if is_ranked and more < less:
+            raise section.wrong(f"{higher} gives {phrases.written(more)}, less than the {phrases.written(less)} of {lower} below it")
 
 
 def _schedule(section: Section, hand_kind: str | None) -> Mapping[str, int]:

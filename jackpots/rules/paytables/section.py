@@ -31,9 +31,10 @@ class Section:
         return key in self._left
 
     def text(self, key: str, default: str | None = None) -> str:
-        """A text that is not empty."""
+        """A text that is not empty. One that may be left out is left out, not written empty."""
+        is_written = self.has(key)
         value = self._taken(key, str, "a text", default)
-        if value == "" and default is None:
+        if is_written and not value.strip():
             raise self.wrong(f"{key} is empty")
         return value
 
@@ -50,7 +51,7 @@ class Section:
     def texts(self, key: str, default: list[str] | None = None) -> tuple[str, ...]:
         """A list of texts, none twice."""
         values = self._taken(key, list, "a list of texts", default)
-        if not all(isinstance(value, str) and value for value in values):
+        if not all(isinstance(value, str) and value.strip() for value in values):
             raise self.wrong(f"{key} must be a list of texts")
         if len(set(values)) < len(values):
             raise self.wrong(f"{key} names something twice")

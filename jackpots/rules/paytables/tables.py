@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
 from jackpots.rules import hands
 from jackpots.rules.book import Award, Line, PayTable, Sharing, Sources, Validation
-from jackpots.rules.paytables import envies, phrases
+from jackpots.rules.paytables import envies, order, phrases
 from jackpots.rules.paytables.section import BadRuleText, Section
 from jackpots.rules.paytables.terms import Terms, no_terms, terms
 
@@ -20,6 +21,12 @@ class Frame:
     validations: tuple[Validation, ...]
     sources: Sources
     sharing: Sharing
+    choice: Literal["highest-hand", "highest-payout"]
+
+    @property
+    def is_ranked(self) -> bool:
+        """Whether the rows stand in the order in which hands are chosen, so that a row above is never the worse one to have."""
+        return self.hand_kind is not None and self.choice == "highest-hand"
 
     def dressed(self, hand: str, award: Award) -> Award:
         """The award with who validates it, where it is paid and whether it is shared."""
@@ -37,11 +44,17 @@ class _Printed:
     is_minimum: bool
     place: str
 
+    def paid(self, column: str) -> tuple[str, ...]:
+        """The hands that a column pays, best first."""
+        place = self.columns.index(column)
+        return tuple(hand for hand, row in self.cells.items() if row[place] != phrases.NOT_PAID)
+
 
 def pay_tables(frame: Frame, section: Section) -> Mapping[str, PayTable]:
     """Read the rows, then the terms of every column; each column has terms exactly once."""
     printed = _printed(frame, section)
-    schedules = envies.envies(section, printed.columns, frame.hand_kind)
+    paid = {column: printed.paid(column) for column in printed.columns}
+    schedules = envies.envies(section, paid, hand_kind=frame.hand_kind, is_ranked=frame.is_ranked)
     agreed = _agreed(frame, section, printed.columns)
     read: dict[str, PayTable] = {}
     for column in printed.columns:
@@ -99,6 +112,8 @@ def _agreed(frame: Frame, section: Section, columns: tuple[str, ...]) -> dict[st
 
 def _table(frame: Frame, printed: _Printed, column: str, envy: envies.Envy, its_terms: Terms) -> PayTable:
     awards = _awards(printed, column, its_terms)
+    if frame.is_ranked:
+        order.refuse_falling_short(awards, place=printed.place, column=column)
     return PayTable(
         id=column,
         lines=tuple(Line(hand, frame.dressed(hand, award), printed.paragraph) for hand, award in awards.items() if award),

@@ -18,6 +18,7 @@ def wager(path: tuple[str, ...], deck: int, hand_cards: int, section: Section) -
         validations=_validations(section),
         sources=_sources(section),
         sharing=_sharing(section),
+        choice=section.word("choice", ("highest-hand", "highest-payout"), "highest-hand"),  # type: ignore[arg-type]
     )
     read = Wager(
         id=wager_id,
@@ -29,7 +30,7 @@ def wager(path: tuple[str, ...], deck: int, hand_cards: int, section: Section) -
         envy_survives_fold=fold.flag("keeps_envy", False),
         fold_paragraph=fold.text("paragraph", ""),
         coupon=section.flag("coupon", False),
-        choice=section.word("choice", ("highest-hand", "highest-payout"), "highest-hand"),  # type: ignore[arg-type]
+        choice=frame.choice,
         minimum_micros=section.read("minimum", phrases.dollars) if section.has("minimum") else 0,
         validations=frame.validations,
         sources=frame.sources,
