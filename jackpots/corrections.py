@@ -1,4 +1,4 @@
-"""Every other way money may move on a meter, always by two signatures: corrections, the release of overflow, the end of a progressive."""
+"""Putting a meter right by hand, and releasing what a cap has kept: always by two signatures."""
 
 import datetime
 from collections.abc import Mapping

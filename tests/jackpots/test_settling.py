@@ -2,7 +2,7 @@
 
 import pytest
 
-from jackpots import hits
+from jackpots import corrections, hits
 from jackpots.ledger import book
 from jackpots.models import Hit, Item
 from jackpots.rules import money
@@ -125,6 +125,28 @@ def test_an_approved_claim_stands_and_its_difference_is_an_item(house: cast.Hous
 
 
 def test_told_too_much_the_house_puts_the_meter_right(house: cast.House) -> None:
+    for person in (house.anna, house.piet):
+        corrections.correct(
+            slug="caribbean-link", level="main", amount="-5000.00", reason="a trial", person=person, pin=cast.PIN, now=cast.NOW
+        )
+    first, second = cast.Dealer(house, "CSP-01"), cast.Dealer(house, "CSP-02")
+    first.lock_out({5: "1.00"})
+    second.lock_out({1: "1.00"})
+    royal = first.hit(5, cast.ROYAL, "royal-flush")
+    assert royal["award"] == "5001.40"
+    # The reset brought more than the royal took, so ten percent of it is more than was ever due.
+    straight = second.hit(1, cast.STRAIGHT_FLUSH, "straight-flush")
+    assert straight["award"] == "1000.00"
+    approve(house, straight["hit"])
+    reject(house, royal["hit"])
+    item = Item.objects.get()
+    assert (money.cents(item.told_micros), money.cents(item.due_micros)) == ("1000.00", "500.14")
+    assert award_of(straight["hit"]) == "1000.00"
+    # 5001.40 less the 500.14 that were due: the house has made up the 499.86 that were told too much.
+    assert main_of(house) == "4501.260000"
+
+
+def test_a_claim_on_the_twice_reset_meter_is_not_touched_by_a_rejection_before_it(house: cast.House) -> None:
     first, second = cast.Dealer(house, "CSP-01"), cast.Dealer(house, "CSP-02")
     first.lock_out({5: "1.00"})
     second.lock_out({1: "1.00"})
