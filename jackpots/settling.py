@@ -13,7 +13,7 @@ from jackpots import configurations
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Terms
 from jackpots.rules import awards, cards, replay
-from jackpots.rules.replay import Change, Held, Outcome, Take, Worth
+from jackpots.rules.replay import Change, Held, Outcome, Shortage, Take, Worth
 from tables.models import Round
 
 STANDING = (Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID)
@@ -45,6 +45,7 @@ class _Window:
     since: int
     pools: Mapping[str, int]
     changes: Sequence[Change]
+    shortages: Sequence[Shortage]
     takes: Sequence[Take]
     hits: Mapping[int, Hit]
     movements: Sequence[book.Movement]
@@ -54,19 +55,18 @@ class _Window:
         return (hit.position or 0) >= self.since
 
     def replayed(self) -> Outcome:
-        return replay.replay(pools=self.pools, changes=self.changes, takes=self.takes)
+        return replay.replay(pools=self.pools, changes=self.changes, shortages=self.shortages, takes=self.takes)
 
 
 @dataclass(frozen=True, kw_only=True)
 class _Void:
-    """A contribution that was given back: what the house has to have made good for it, and what it has."""
+    """A contribution that was given back, and whether a standing award had taken it with the whole meter before."""
 
+    number: int
     contribution: int
     pool: str
-    wager_id: int | None
     amount_micros: int
-    wanted_micros: int
-    given_micros: int
+    was_taken: bool
 
 
 @dataclass(frozen=True)
@@ -314,7 +314,7 @@ def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | No
         else:
             _settle_standing(act, hit, worth)
     _settle_resets(act, window, outcome)
-    _settle_voids(act, window)
+    _settle_voids(act, window, outcome)
     act.post()
     held = pools_now(ledger, progressive_id)
     assert held == outcome.pools, f"the ledger holds {held}, the replay says {outcome.pools}"
@@ -330,17 +330,18 @@ def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit |
         hits[adding.pk] = adding
     movements = ledger.movements(progressive_id, after=start.position)
     whole = [(hit.position or 0, hit.claimed_after or 0) for hit in standing.filter(takes_all=True)]
-    voids = [_judge_void(void, movements, whole) for void in movements if void.reason == "void" and void.reverses]
-    removed = {void.contribution: void.amount_micros - void.wanted_micros for void in voids}
+    voids = [_judge_void(void, whole) for void in movements if void.reason == "void" and void.reverses]
+    removed = {void.contribution: void for void in voids if not void.was_taken}
     pools = dict(start.base)
-    for void in voids:
-        if void.contribution <= start.position:
-            pools[void.pool] -= removed[void.contribution]
+    for contribution, void in removed.items():
+        if contribution <= start.position:
+            pools[void.pool] -= void.amount_micros
     return _Window(
         after=start.position,
         since=since.position,
         pools=pools,
         changes=[change for movement in movements if (change := _change(movement, removed)) is not None],
+        shortages=[Shortage(at=void.number, pool=void.pool) for void in removed.values()],
         takes=[take_of(hit) if (hit.position or 0) >= since.position else _held(hit, hits.values()) for hit in hits.values()],
         hits=hits,
         movements=movements,
@@ -365,36 +366,22 @@ def on_meter(progressive_id: int) -> models.QuerySet[Hit]:
     return taken.select_related("terms__configuration__progressive", "terms__configuration__funded_by").prefetch_related("awards")
 
 
-def _judge_void(void: book.Movement, movements: Sequence[book.Movement], whole: Sequence[tuple[int, int]]) -> "_Void":
-    """What the house has to make good for a contribution that was given back.
-
-    All of it where a standing award took the whole meter between the contribution and the void, for that award took it too;
-    otherwise what the meter could not give at the time, which was then made good and stays so.
-    """
+def _judge_void(void: book.Movement, whole: Sequence[tuple[int, int]]) -> "_Void":
+    """Where a standing award took the whole meter between a contribution and its void, it took the contribution too."""
     assert void.reverses is not None
-    given = sum(
-        movement.amount_micros if movement.reason == "make-good" else -movement.amount_micros
-        for movement in movements
-        if movement.reason in ("make-good", "make-good-returned")
-        and movement.wager_id == void.wager_id
-        and void.source in (movement.source, movement.target)
-    )
-    was_taken = any(position >= void.reverses and claimed_after < void.number for position, claimed_after in whole)
-    was_short = given if given < void.amount_micros else 0
     return _Void(
+        number=void.number,
         contribution=void.reverses,
         pool=void.source,
-        wager_id=void.wager_id,
         amount_micros=void.amount_micros,
-        wanted_micros=void.amount_micros if was_taken else was_short,
-        given_micros=given,
+        was_taken=any(position >= void.reverses and claimed_after < void.number for position, claimed_after in whole),
     )
 
 
-def _change(movement: book.Movement, removed: Mapping[int, int]) -> Change | None:
-    if movement.reason not in FACTS:
+def _change(movement: book.Movement, removed: Mapping[int, _Void]) -> Change | None:
+    if movement.reason not in FACTS or movement.number in removed:
         return None
-    amount = movement.amount_micros - removed.get(movement.number, 0)
+    amount = movement.amount_micros
     if movement.kind == book.Kind.RESERVATION_VOIDED:
         return Change(at=movement.number, deltas={movement.source: amount})
     deltas = {pool: sign * amount for pool, sign in ((movement.source, -1), (movement.target, 1)) if pool in POOLS}
@@ -491,10 +478,15 @@ def _settle_resets(act: "_Act", window: _Window, outcome: Outcome) -> None:
             act.move(book.MAIN, source, had - due, "reset-returned", reverses=fitting[-1] if fitting else None)
 
 
-def _settle_voids(act: "_Act", window: _Window) -> None:
-    for void in window.voids:
-        act.move(book.HOUSE, void.pool, max(void.wanted_micros - void.given_micros, 0), "make-good", wager_id=void.wager_id)
-        act.move(void.pool, book.HOUSE, max(void.given_micros - void.wanted_micros, 0), "make-good-returned", wager_id=void.wager_id)
+def _settle_voids(act: "_Act", window: _Window, outcome: Outcome) -> None:
+    """Bring what the house has made good for voids since the window's beginning to what it has to make good."""
+    for pool in POOLS:
+        due = outcome.made_good.get(pool, 0) + sum(void.amount_micros for void in window.voids if void.was_taken and void.pool == pool)
+        given = [movement for movement in window.movements if movement.reason == "make-good" and movement.target == pool]
+        returned = [movement for movement in window.movements if movement.reason == "make-good-returned" and movement.source == pool]
+        had = sum(one.amount_micros for one in given) - sum(one.amount_micros for one in returned)
+        act.move(book.HOUSE, pool, max(due - had, 0), "make-good")
+        act.move(pool, book.HOUSE, max(had - due, 0), "make-good-returned")
 
 
 def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:

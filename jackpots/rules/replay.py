@@ -27,6 +27,14 @@ class Change:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shortage:
+    """A moment when contributions were given back: what the pool did not hold any more, the house made good."""
+
+    at: int
+    pool: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Take:
     """A claim on a meter and everything its worth depends on."""
 
@@ -80,11 +88,12 @@ class Worth:
 
 @dataclass(kw_only=True)
 class Outcome:
-    """Every claim's worth, the pools at the end, and how much each source gave for resets."""
+    """Every claim's worth, the pools at the end, how much each source gave for resets and the house made good to each pool."""
 
     worths: dict[int, Worth] = field(default_factory=dict)
     pools: dict[str, int]
     resets: dict[str, int] = field(default_factory=dict)
+    made_good: dict[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -96,14 +105,14 @@ class _OddCents:
     members: int
 
 
-def replay(*, pools: Mapping[str, int], changes: Iterable[Change], takes: Iterable[Take]) -> Outcome:
+def replay(*, pools: Mapping[str, int], changes: Iterable[Change], takes: Iterable[Take], shortages: Iterable[Shortage] = ()) -> Outcome:
     """Go through everything in order."""
     ordered = sorted(takes, key=order)
     groups: dict[str, list[Take]] = {}
     for take in ordered:
         if take.group:
             groups.setdefault(take.group, []).append(take)
-    steps: list[tuple[tuple[int, int, int], Change | Take]] = [((one.at, 0, 0), one) for one in changes]
+    steps: list[tuple[tuple[int, int, int], Change | Shortage | Take]] = [((one.at, 0, 0), one) for one in [*changes, *shortages]]
     steps += [((one.position, 1, number), one) for number, one in enumerate(ordered)]
     outcome = Outcome(pools=dict(pools))
     # Odd cents come up while going through, at the moments of the later claims of a group; they wait here for their turn.
@@ -112,6 +121,8 @@ def replay(*, pools: Mapping[str, int], changes: Iterable[Change], takes: Iterab
         _pay_odd_cents(outcome, waiting, up_to=at)
         if isinstance(step, Change):
             _change(outcome, step)
+        elif isinstance(step, Shortage):
+            _make_good(outcome, step.pool)
         elif not step.group:
             _take(outcome, step)
         elif groups[step.group][0] is step:
@@ -129,6 +140,15 @@ def order(take: Take) -> tuple[int, int, tuple[int, int], int]:
 def _change(outcome: Outcome, change: Change) -> None:
     for pool, delta in change.deltas.items():
         outcome.pools[pool] += delta
+        if delta < 0:
+            # What has moved stays moved, also where a claim settled again has left less to move.
+            _make_good(outcome, pool)
+
+
+def _make_good(outcome: Outcome, pool: str) -> None:
+    missing = max(-outcome.pools[pool], 0)
+    outcome.pools[pool] += missing
+    outcome.made_good[pool] = outcome.made_good.get(pool, 0) + missing
 
 
 def _take(outcome: Outcome, take: Take) -> None:
@@ -172,9 +192,9 @@ def _pay_odd_cents(outcome: Outcome, waiting: list[tuple[int, _OddCents]], *, up
 def _settled(outcome: Outcome, take: Take) -> awards.Settlement:
     if take.held is not None:
         return kept(take)
-    settled = awards.settle(
-        wager=take.wager, pay_table=take.pay_table, cards=take.cards, amount_micros=take.amount_micros, meters=outcome.pools
-    )
+    # Before the moment of a void a pool may be short of what was given back then; there is nothing to be won of it.
+    meters = {pool: max(micros, 0) for pool, micros in outcome.pools.items()}
+    settled = awards.settle(wager=take.wager, pay_table=take.pay_table, cards=take.cards, amount_micros=take.amount_micros, meters=meters)
     assert settled is not None, "what was once a paying hand is one"
     return settled
 

@@ -20,15 +20,32 @@ HANDS: Mapping[str, Sequence[Sequence[str]]] = {
     "three-of-a-kind": [["4S", "4H", "4D", "9C", "2S"]],
     "high-card": [["AS", "KH", "9D", "6C", "3S"]],
 }
+SEVENS: Mapping[str, Sequence[Sequence[str]]] = {
+    "seven-card-straight-flush": [[rank + suit for rank in "9876543"] for suit in SUITS],
+    "six-card-straight-flush": [[*(rank + suit for rank in "987654"), "K" + other] for suit, other in zip(SUITS, "HDCS", strict=True)],
+    "five-card-straight-flush": [["8S", "7S", "6S", "5S", "4S", "QH", "JD"]],
+    "no-straight-flush": [["AS", "KH", "9D", "6C", "3S", "JC", "2D"]],
+}
 MASSACHUSETTS = "caribbean-stud-massachusetts"
 SECTION_10 = "caribbean-stud-section-10"
+HIGH_CARD_FLUSH = "high-card-flush-massachusetts"
 # From this much on, a meter award needs two signatures.
 TWO_SIGN_FROM = 5_000 * model.DOLLAR
 
-LINK, SOLO, SHARING, SMALL = "link", "solo", "sharing", "small"
-FLOORS: Mapping[str, Sequence[str]] = {LINK: ["L-1", "L-2", "L-3"], SOLO: ["S-1"], SHARING: ["R-1", "R-2"], SMALL: ["M-1", "M-2"]}
-TEXTS = {LINK: MASSACHUSETTS, SOLO: MASSACHUSETTS, SHARING: SECTION_10, SMALL: MASSACHUSETTS}
-PAY_TABLES = {LINK: "D", SOLO: "B", SHARING: "ten-percent", SMALL: "D"}
+LINK, SOLO, SHARING, SMALL, FLUSH = "link", "solo", "sharing", "small", "flush"
+FLOORS: Mapping[str, Sequence[str]] = {
+    LINK: ["L-1", "L-2", "L-3"],
+    SOLO: ["S-1"],
+    SHARING: ["R-1", "R-2"],
+    SMALL: ["M-1", "M-2"],
+    FLUSH: ["F-1", "F-2"],
+}
+TEXTS = {LINK: MASSACHUSETTS, SOLO: MASSACHUSETTS, SHARING: SECTION_10, SMALL: MASSACHUSETTS, FLUSH: HIGH_CARD_FLUSH}
+PAY_TABLES = {LINK: "D", SOLO: "B", SHARING: "ten-percent", SMALL: "D", FLUSH: "A"}
+
+
+def hands_of(slug: str) -> Mapping[str, Sequence[Sequence[str]]]:
+    return SEVENS if slug == FLUSH else HANDS
 
 
 def chosen() -> dict[str, model.Chosen]:
@@ -40,8 +57,9 @@ def chosen() -> dict[str, model.Chosen]:
         ),
         SHARING: model.Chosen(paper=model.SECTION_10, main_ppm=987_654, initial=12_345_678_901, reset=1_000_000_003),
         SMALL: model.Chosen(
-            paper=model.TABLE_D, main_ppm=703_001, reserve_ppm=30_000, initial=300_000_007, reset=123_400_001, cap=330_000_000
+            paper=model.TABLE_D, main_ppm=703_001, reserve_ppm=30_000, initial=30_000_007, reset=12_340_001, cap=33_000_000
         ),
+        FLUSH: model.Chosen(paper=model.HIGH_CARD_FLUSH_A, main_ppm=240_000, secondary_ppm=20_000, initial=10_000 * dollars),
     }
 
 
@@ -53,18 +71,22 @@ def build() -> cast.House:
     Tier.objects.create(property=place, kind="jackpot", from_micros=TWO_SIGN_FROM, signatures=2, has_slip=True)
     for slug, choice in chosen().items():
         for name in FLOORS[slug]:
-            _table(house, name, TEXTS[slug])
+            _table(house, name, TEXTS[slug], game_of(slug))
         _progressive(house, slug, choice)
     return house
 
 
-def _table(house: cast.House, name: str, rule_text: str) -> None:
+def game_of(slug: str) -> str:
+    return "high-card-flush" if slug == FLUSH else "caribbean-stud"
+
+
+def _table(house: cast.House, name: str, rule_text: str, game: str) -> None:
     house.tables[name] = floor.open_table(
         property=house.place,
         pit="Pit 1",
         name=name,
         rule_text=rule_text,
-        game="caribbean-stud",
+        game=game,
         seats=7,
         person=house.tess,
         now=cast.NOW,
@@ -79,7 +101,7 @@ def _progressive(house: cast.House, slug: str, choice: model.Chosen) -> None:
         slug=slug,
         name=slug.title(),
         rule_text=TEXTS[slug],
-        game="caribbean-stud",
+        game=game_of(slug),
         wager="progressive",
         property=house.place,
         person=house.anna,
@@ -87,9 +109,12 @@ def _progressive(house: cast.House, slug: str, choice: model.Chosen) -> None:
     )
     for name in FLOORS[slug]:
         links.link(progressive=created, table=house.tables[name], person=house.anna, now=cast.NOW)
-    rates = {"main": choice.main_ppm} | ({"reserve": choice.reserve_ppm} if choice.reserve_ppm else {})
     wanted = Choices(
-        pay_table=PAY_TABLES[slug], rates_ppm=rates, initial_micros=choice.initial, reset_micros=choice.reset, cap_micros=choice.cap
+        pay_table=PAY_TABLES[slug],
+        rates_ppm=choice.rates(),
+        initial_micros=choice.initial,
+        reset_micros=None if choice.paper.resets_from_secondary else choice.reset,
+        cap_micros=choice.cap,
     )
     draft = configurations.draft(progressive=created, choices=wanted, funded_by=house.place, person=house.anna, now=cast.NOW)
     configurations.approve(configuration=draft, person=house.piet, pin=cast.PIN, effective_at=cast.NOW, now=cast.NOW)

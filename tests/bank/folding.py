@@ -72,7 +72,7 @@ class Folding:
     broken: list[str] = field(default_factory=list)
 
     def go_on(self) -> None:
-        for row in _rows(TRANSFERS, [self.last]):
+        for row in rows(TRANSFERS, [self.last]):
             self._one(*row)
 
     def _one(
@@ -123,14 +123,14 @@ class Folding:
     def wrong_balances(self) -> list[str]:
         """Stored balances that are not the fold of the transfers they say they have folded."""
         wrong = []
-        for slug, code, folded_to, *row in _rows(BALANCES, []):
+        for slug, code, folded_to, *row in rows(BALANCES, []):
             expected = self.marks.get((slug, folded_to), {}).get(code, (0, 0, 0, 0))
             if tuple(row) != expected:
                 wrong.append(f"{slug} {code} up to {folded_to}: {tuple(row)}, not {expected}")
         return wrong
 
 
-def _rows(query: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
+def rows(query: str, parameters: list[Any]) -> list[tuple[Any, ...]]:
     with connection.cursor() as cursor:
         cursor.execute(query, parameters)
         return list(cursor.fetchall())

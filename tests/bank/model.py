@@ -4,7 +4,8 @@ There are no windows here and no stored bases: whenever claims are settled again
 opening. Claims that lie before the place in question are held at what they have; the others are worked out anew, each on what stood
 there. Readings where the promises leave room:
 
-* a contribution that was voided counts for nothing when claims are settled again, except for what the house has made good for it;
+* a contribution that was voided counts for nothing when claims are settled again, unless a standing award of the whole meter took it;
+* what a meter does not hold at the moment of a void, or when overflow moved, the house has made good;
 * a claim whose amount does not change when it is settled again keeps its signatures;
 * the order among claims of one round is descending seats, whatever the order of keying.
 """
@@ -26,6 +27,8 @@ class Paper:
     envy: Mapping[int, Mapping[str, int]] = field(default_factory=dict)
     shared: Sequence[str] = ()
     wagers: Sequence[int] = (1,)
+    # After an award of the whole meter: a reset amount, or all that the secondary meter holds.
+    resets_from_secondary: bool = False
 
     def pays(self, hand: str) -> bool:
         return hand in self.percent or hand in self.for_one or hand in self.dollars
@@ -51,6 +54,12 @@ SECTION_10 = Paper(
     dollars={"four-of-a-kind": 500, "full-house": 100, "flush": 50},
     shared=("royal-flush",),
 )
+# Section 11(e) and (f) of high card flush, column A: a main and a secondary meter.
+HIGH_CARD_FLUSH_A = Paper(
+    percent={"seven-card-straight-flush": 100, "six-card-straight-flush": 10},
+    dollars={"five-card-straight-flush": 250, "four-card-straight-flush": 50, "three-card-straight-flush": 3},
+    resets_from_secondary=True,
+)
 
 
 @dataclass(kw_only=True)
@@ -60,10 +69,9 @@ class Fact:
     tick: int
     amount: int
     pool: str = "main"
-    # Which wager it is the contribution of, when it was taken back, and what the house made good then because the meter was short.
+    # Which wager it is the contribution of, and when it was taken back.
     wager: tuple[str, int, int] | None = None
     voided: int | None = None
-    short: int = 0
 
 
 @dataclass(kw_only=True, eq=False)
@@ -92,7 +100,7 @@ class Claim:
     reset: dict[str, int] = field(default_factory=dict)
     items: list[tuple[str, int, int]] = field(default_factory=list)
     group: tuple[str, int, str] | None = None
-    # Where a further equal hand joins what the first of them has taken, this hand does not change the first one's turn.
+    # A further equal hand that came too late for its round's place, and divides what the first of them has taken.
     joined: bool = False
 
     @property
@@ -136,9 +144,14 @@ class Chosen:
     paper: Paper
     main_ppm: int
     initial: int
-    reset: int
+    reset: int = 0
     reserve_ppm: int = 0
+    secondary_ppm: int = 0
     cap: int | None = None
+
+    def rates(self) -> dict[str, int]:
+        asked = {"main": self.main_ppm, "secondary": self.secondary_ppm, "reserve": self.reserve_ppm}
+        return {pool: ppm for pool, ppm in asked.items() if ppm}
 
 
 def percentage(amount: int, percent: int) -> int:
@@ -165,9 +178,8 @@ class Meter:
     def contribute(self, round: Round) -> None:
         tick = self.next_tick()
         for seat, dollars in sorted(round.wagers.items()):
-            for pool, ppm in (("main", self.chosen.main_ppm), ("reserve", self.chosen.reserve_ppm)):
-                if ppm:
-                    self.facts.append(Fact(tick=tick, amount=dollars * ppm, pool=pool, wager=(*round.key, seat)))
+            for pool, ppm in self.chosen.rates().items():
+                self.facts.append(Fact(tick=tick, amount=dollars * ppm, pool=pool, wager=(*round.key, seat)))
 
     def skim(self) -> None:
         excess = self.pools()["main"] - self.chosen.cap if self.chosen.cap is not None else 0
@@ -175,38 +187,43 @@ class Meter:
             self.facts.append(Fact(tick=self.next_tick(), amount=-excess))
             self.skimmed += excess
 
-    def claim(self, claim: Claim) -> None:
-        """Settle a new claim on the meter: at its round's own place if that can still be, otherwise as the meter stands."""
+    def claim(self, claim: Claim, *, is_missed: bool = False) -> None:
+        """Settle a new claim on the meter: at its round's own place if that can still be, otherwise as the meter stands.
+
+        One that was missed, and is entered after the round was settled, is out of turn in any case.
+        """
         claim.made = self.next_tick()
         if claim.round.slot is None:
             claim.round.slot = claim.made
         claim.slot = claim.round.slot
-        if claim.hand in self.chosen.paper.shared:
+        if claim.hand in self.chosen.paper.shared and not is_missed:
             claim.group = (*claim.round.key, claim.hand)
         self.claims.append(claim)
         shown = self.walked(since=claim.slot)
-        if self._may_be_settled_at_its_place(claim, shown):
+        if is_missed:
+            self._as_it_stands(claim, in_turn=shown[claim].due)
+        elif self._may_be_settled_at_its_place(claim, shown):
             self._settle(shown, new=claim)
         elif claim.group and len(self._members(claim)) > 1:
-            claim.joined = True
+            claim.joined, claim.slot = True, claim.made
             self._settle(self.walked(since=None, opened=claim.group), new=claim)
         else:
             self._as_it_stands(claim, in_turn=shown[claim].due)
 
     def _as_it_stands(self, claim: Claim, in_turn: int) -> None:
-        claim.slot, claim.group = claim.made, None
+        claim.slot = claim.made
         self._settle(self.walked(since=claim.made), new=claim)
         mates = [other for other in claim.round.claims if other.slot is not None and other.stands and other is not claim]
-        claim.is_out_of_turn = not all(other.seat > claim.seat for other in mates)
+        claim.is_out_of_turn = claim.round.state == "settled" or not all(other.seat > claim.seat for other in mates)
         if claim.is_out_of_turn and in_turn != claim.due:
             claim.items.append(("out-of-turn", claim.due, in_turn))
 
     def remove(self, claims: Sequence[Claim], state: str) -> None:
         """As if they had never been made."""
+        slots = [self._members(claim)[0].turn()[0] for claim in claims if claim.slot is not None]
         for claim in claims:
             claim.state = state
             claim.signers, claim.envies = [], {}
-        slots = [claim.slot for claim in claims if claim.slot is not None]
         if slots:
             self._settle(self.walked(since=min(slots)))
 
@@ -215,9 +232,6 @@ class Meter:
         tick = self.next_tick()
         for fact in self.facts:
             if fact.wager in {(*round.key, seat) for seat in seats} and fact.voided is None:
-                # The meter as it stands does not know of this void yet, so what it holds is what can be given back.
-                held = self.pools()[fact.pool]
-                fact.short = 0 if self._was_taken(fact, before=tick) else max(0, fact.amount - held)
                 fact.voided = tick
 
     # Walking through the history
@@ -229,11 +243,15 @@ class Meter:
         return self._walk(since=since, opened=opened)[0]
 
     def _walk(self, *, since: int | None, opened: tuple[str, int, str] | None = None) -> tuple[dict[Claim, "Worth"], dict[str, int]]:
-        pools = {"main": 0, "reserve": 0}
+        pools = {"main": 0, "secondary": 0, "reserve": 0}
         worths: dict[Claim, Worth] = {}
         for step in self._steps():
             if isinstance(step, Fact):
                 pools[step.pool] += self._counting(step)
+                if step.amount < 0:
+                    pools[step.pool] = max(pools[step.pool], 0)
+            elif isinstance(step, Void):
+                pools[step.pool] = max(pools[step.pool], 0)
             elif isinstance(step, Claim):
                 is_held = since is None or step.turn()[0] < since
                 if is_held and step.group != opened:
@@ -244,8 +262,9 @@ class Meter:
                 pools["main"] += step(worths)
         return worths, pools
 
-    def _steps(self) -> "list[Fact | Claim | Odd]":
-        steps: list[tuple[tuple[int, int, int], Fact | Claim | Odd]] = [((fact.tick, 0, 0), fact) for fact in self.facts]
+    def _steps(self) -> "list[Fact | Void | Claim | Odd]":
+        steps: list[tuple[tuple[int, int, int], Fact | Void | Claim | Odd]] = [((fact.tick, 0, 0), fact) for fact in self.facts]
+        steps += [((fact.voided, 0, 0), Void(fact.pool)) for fact in self.facts if fact.voided is not None]
         for claim in self.claims:
             if claim.stands:
                 members = self._members(claim)
@@ -255,25 +274,20 @@ class Meter:
         return [step for _, step in sorted(steps, key=lambda pair: pair[0])]
 
     def _members(self, claim: Claim) -> list[Claim]:
-        """Claims that share one award, in the order of payment; one that joined later comes after those that were there."""
+        """Claims that share one award, in the order in which they are settled."""
         if claim.group is None:
             return [claim]
         found = [other for other in self.claims if other.group == claim.group and other.stands]
-        return sorted(found, key=lambda other: (other.joined, other.turn()))
+        return sorted(found, key=Claim.turn)
 
     def _hold(self, claim: Claim, pools: dict[str, int]) -> None:
-        pools["main"] -= claim.whole
-        for source, amount in claim.reset.items():
-            pools["main"] += amount
-            if source != "house":
-                pools[source] -= amount
+        _take(pools, claim.whole, claim.reset)
 
     def _work_out(self, claim: Claim, pools: dict[str, int], *, is_held: bool) -> "Iterator[tuple[Claim, Worth]]":
         """What a claim takes from the pools, and each of those that share it is due."""
-        whole = claim.whole if is_held else percentage(pools["main"], self.chosen.paper.percent[claim.hand])
+        whole = claim.whole if is_held else percentage(max(pools["main"], 0), self.chosen.paper.percent[claim.hand])
         reset = claim.reset if is_held else self._reset(claim, pools)
-        pools["main"] += sum(reset.values()) - whole
-        pools["reserve"] -= reset.get("reserve", 0)
+        _take(pools, whole, reset)
         members = self._members(claim)
         each = whole // CENT // len(members) * CENT
         for member in members:
@@ -282,13 +296,15 @@ class Meter:
     def _reset(self, claim: Claim, pools: dict[str, int]) -> dict[str, int]:
         if self.chosen.paper.percent[claim.hand] != 100:
             return {}
+        if self.chosen.paper.resets_from_secondary:
+            return {"secondary": pools["secondary"]}
         reserve = min(pools["reserve"], self.chosen.reset) if self.chosen.reserve_ppm else 0
         return {"reserve": reserve, "house": self.chosen.reset - reserve}
 
     def _counting(self, fact: Fact) -> int:
         if fact.voided is None:
             return fact.amount
-        return fact.amount if self._was_taken(fact, before=fact.voided) else fact.short
+        return fact.amount if self._was_taken(fact, before=fact.voided) else 0
 
     def _was_taken(self, fact: Fact, *, before: int) -> bool:
         return any(
@@ -321,6 +337,20 @@ class Meter:
             shares_still = claim.group is not None and claim.round.state != "settled"
             claim.is_reduced = claim.is_reduced or (worth.due < claim.told and not shares_still)
         claim.told = worth.due
+
+
+def _take(pools: dict[str, int], whole: int, reset: Mapping[str, int]) -> None:
+    pools["main"] += sum(reset.values()) - whole
+    for source in reset:
+        if source != "house":
+            pools[source] -= reset[source]
+
+
+@dataclass(frozen=True)
+class Void:
+    """The moment when a contribution was given back."""
+
+    pool: str
 
 
 @dataclass(frozen=True, kw_only=True)

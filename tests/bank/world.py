@@ -1,13 +1,16 @@
 """A floor that is played twice at once: by the real verbs on the real database, and by the model. They must agree after every step."""
 
+import uuid
+from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
 from audit.refusals import Refusal
-from jackpots import hits, meters, payouts
+from jackpots import claims, hits, interventions, meters, payouts
 from jackpots.ledger import book
 from jackpots.models import Hit, Item, Payout
 from jackpots.rules import money
+from tables import messages
 from tests import cast
 from tests.bank import floor, folding, model
 from tests.bank.model import Claim, Meter, Round
@@ -87,9 +90,32 @@ class World:
         if is_fine:
             self._void(table, played, gone, seats)
 
-    def _void(self, table: str, played: Round, gone: list[Claim], seats: list[int] | None) -> None:
+    def void_over_signatures(self, table: str, seats: list[int] | None) -> None:
+        """By the shift supervisor: what is approved and not yet paid is cancelled, what is paid stands as an item."""
+        played = self.rounds[table]
+        gone = [claim for claim in played.claims if claim.stands and (seats is None or claim.seat in seats)]
+        reason = "cards-face-up" if seats is None else "player-miscounted"
+        got = self._sign(interventions.void, reference=self.reference(played), reason="seen on tape", irregularity=reason, seats=seats)
+        assert got == (None if played.state != "void" else "round-over"), got
+        if got is None:
+            for claim in gone:
+                if claim.paid:
+                    claim.items.append(("paid-and-voided", claim.told, 0))
+            unpaid = [claim for claim in gone if not claim.paid]
+            approved = [claim for claim in unpaid if claim.state == "approved"]
+            self._void(table, played, [claim for claim in unpaid if claim.is_undecided], seats, cancelled=approved)
+
+    def _sign(self, verb: Any, **fields: Any) -> str | None:
+        try:
+            verb(person=self.house.shirin, pin=cast.PIN, now=cast.NOW, **fields)
+        except Refusal as refusal:
+            return refusal.code
+        return None
+
+    def _void(self, table: str, played: Round, gone: list[Claim], seats: list[int] | None, cancelled: Sequence[Claim] = ()) -> None:
         returned = [seat for seat in played.wagers if seats is None or seat in seats]
         self.meter(table).remove(gone, "rejected")
+        self.meter(table).remove(cancelled, "cancelled")
         if played.count_agrees:
             self.meter(table).void(played, returned)
         played.wagers = {seat: dollars for seat, dollars in played.wagers.items() if seat not in returned}
@@ -98,21 +124,60 @@ class World:
         else:
             played.void_seats.update(seats)
             for claim in played.claims:
-                # A voided hand receives no envy either; nothing is paid at a table before the round is settled.
-                claim.envies = {seat: amount for seat, amount in claim.envies.items() if seat not in seats}
+                self._drop_envy(claim, seats)
+
+    @staticmethod
+    def _drop_envy(claim: Claim, seats: Sequence[int]) -> None:
+        """A voided hand receives no envy either; what was paid at the table with the end of the round stands as an item."""
+        for seat in set(claim.envies) & set(seats) if claim.stands else ():
+            if claim.paid and claim.round.state == "settled":
+                claim.items.append(("paid-and-voided", claim.envies[seat], 0))
+            else:
+                del claim.envies[seat]
 
     def claim(self, table: str, seat: int, hand: str, which: int, *, told_as: str | None = None) -> None:
-        played, dealt = self.rounds[table], floor.HANDS[hand][which % len(floor.HANDS[hand])]
-        answer = self.send(table, "hit", seat=seat, wager="progressive", cards=list(dealt), hand=told_as or hand)
+        played, dealt = self.rounds[table], self.deal(table, hand, which)
+        answer = self.send(table, "hit", seat=seat, wager="progressive", cards=dealt, hand=told_as or hand)
         assert answer["status"] == "applied", answer
-        outcome = answer["outcome"]
         reasons = self._reasons_against(table, played, seat, hand, frozenset(dealt), told_as or hand)
+        self._claimed(played, seat, hand, frozenset(dealt), answer["outcome"], reasons)
+
+    def deal(self, table: str, hand: str, which: int) -> list[str]:
+        hands = floor.hands_of(self.slug_of[table])[hand]
+        return list(hands[which % len(hands)])
+
+    def missed(self, table: str, seat: int, hand: str, which: int) -> None:
+        """A hand found after the round was settled, entered by the shift supervisor."""
+        played, dealt = self.rounds[table], self.deal(table, hand, which)
+        told = messages.HitClaimed(
+            id=uuid.uuid4(),
+            sequence=0,
+            table=table,
+            round=played.number,
+            at=cast.NOW,
+            seat=seat,
+            wager="progressive",
+            cards=dealt,
+            hand=hand,
+        )
+        before = set(self.claims) | set(self.refused)
+        got = self._sign(interventions.enter_missed, reference=self.reference(played), reason="found on tape", told=told)
+        assert got == (None if played.state == "settled" else "round-still-in-play"), got
+        if got is None:
+            (hit,) = [hit for hit in Hit.objects.order_by("pk") if hit.number not in before]
+            reasons = self._reasons_against(table, played, seat, hand, frozenset(dealt), hand) - {"round-settled"}
+            self._claimed(played, seat, hand, frozenset(dealt), claims.outcome_of(hit), reasons)
+
+    def reference(self, played: Round) -> str:
+        found = self.house.tables[played.table].rounds.get(number=played.number)
+        return f"R-{found.pk:06d}"
+
+    def _claimed(self, played: Round, seat: int, hand: str, dealt: frozenset[str], outcome: dict[str, Any], reasons: set[str]) -> None:
         if reasons:
             assert outcome["state"] == "refused" and outcome["reason"] in reasons, (outcome, reasons)
             self.refused[outcome["hit"]] = reasons
             return
-        self._stand(table, played, outcome["hit"], seat, hand, frozenset(dealt))
-        claim = self.claims[outcome["hit"]]
+        claim = self._stand(played, outcome["hit"], seat, hand, dealt)
         assert outcome["award"] == money.cents(claim.told), (outcome, claim)
         assert outcome["out_of_turn"] == claim.is_out_of_turn, (outcome, claim)
 
@@ -139,15 +204,26 @@ class World:
         due = {other: paper.envy.get(dollars, {}).get(hand, 0) for other, dollars in played.wagers.items() if other != seat}
         return {other: dollars * model.DOLLAR for other, dollars in due.items() if dollars}
 
-    def _stand(self, table: str, played: Round, number: str, seat: int, hand: str, cards: frozenset[str]) -> None:
-        paper, wager = self.paper(table), played.wagers.get(seat, 0)
-        envies = self._envies(paper, played, seat, hand)
-        told = paper.fixed(hand, wager) if wager else 0
-        claim = Claim(number=number, round=played, seat=seat, hand=hand, cards=cards, wager=wager, told=told, due=told, envies=envies)
+    def _stand(self, played: Round, number: str, seat: int, hand: str, cards: frozenset[str]) -> Claim:
+        paper, wager = self.paper(played.table), played.wagers.get(seat, 0)
+        is_missed = played.state == "settled"
+        claim = Claim(
+            number=number,
+            round=played,
+            seat=seat,
+            hand=hand,
+            cards=cards,
+            wager=wager,
+            told=paper.fixed(hand, wager) if wager else 0,
+            envies=self._envies(paper, played, seat, hand),
+            is_out_of_turn=is_missed,
+        )
+        claim.due = claim.told
         played.claims.append(claim)
         self.claims[number] = claim
         if wager and hand in paper.percent:
-            self.meter(table).claim(claim)
+            self.meter(played.table).claim(claim, is_missed=is_missed)
+        return claim
 
     def resend(self, which: int) -> None:
         table, event, first = self.sent[which % len(self.sent)]
@@ -253,7 +329,7 @@ class World:
     def _check_pools(self) -> None:
         standings = book.standings()
         for slug, meter in self.meters.items():
-            expected = {**meter.pools(), "overflow": meter.skimmed, "secondary": 0, "clearing": 0}
+            expected = {**meter.pools(), "overflow": meter.skimmed, "clearing": 0}
             folded = {code: self.fold.of(slug, code).available for code in expected}
             assert folded == expected, (slug, folded, expected)
             assert standings[self.house_id(slug)].available == expected, slug
@@ -294,3 +370,18 @@ class World:
         for slug, meter in self.meters.items():
             main, cap = meter.pools()["main"], meter.chosen.cap
             assert shown[slug] == (main if cap is None else min(main, cap))
+
+    def happenings(self) -> dict[str, int]:
+        """How often what was worth seeing was seen."""
+        found = list(self.claims.values())
+        states = Counter(claim.state for claim in found)
+        return {
+            **states,
+            "refused": len(self.refused),
+            "on a meter": sum(claim.slot is not None for claim in found),
+            "out of turn": sum(claim.is_out_of_turn for claim in found),
+            "came down": sum(claim.is_reduced for claim in found),
+            "differences": sum(len(claim.items) for claim in found),
+            "joined": sum(claim.joined for claim in found),
+            "voided contributions": sum(fact.voided is not None for meter in self.meters.values() for fact in meter.facts),
+        }
