@@ -6,6 +6,7 @@ from django.core.management import call_command
 from django.core.management.base import CommandError
 from django.db import IntegrityError, ProgrammingError, connection, models, transaction
 
+from audit.management.commands import guard
 from audit.models import Record
 from settings.embedded import roles
 from tests import conftest
@@ -13,7 +14,8 @@ from tests.audit import night
 
 EVIDENCE = [model for model in apps.get_models() if getattr(model, "is_evidence", False)]
 FOLDS = [model for model in apps.get_models() if getattr(model, "is_fold", False)]
-ORDINARY = [model for model in apps.get_models() if model not in EVIDENCE + FOLDS]
+ORDINARY = [model for model in apps.get_models(include_auto_created=True) if model not in EVIDENCE + FOLDS]
+DELETABLE = {"audit.Notice", "people.Appointment", "tables.Controller_tables", "sessions.Session"}
 
 
 def labels(model: type[models.Model]) -> str:
@@ -54,9 +56,23 @@ def test_the_application_may_only_read_folds(model: type[models.Model]) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("model", ORDINARY, ids=labels)
-def test_the_application_may_keep_everything_else(model: type[models.Model]) -> None:
-    assert all(may(privilege, model) for privilege in ("SELECT", "INSERT", "UPDATE", "DELETE"))
+def test_the_application_may_keep_everything_else_and_take_away_only_what_it_must(model: type[models.Model]) -> None:
+    assert all(may(privilege, model) for privilege in ("SELECT", "INSERT", "UPDATE"))
+    assert may("DELETE", model) == (labels(model) in DELETABLE)
     assert not may("TRUNCATE", model)
+
+
+def test_what_may_be_taken_away_is_still_among_the_tables() -> None:
+    assert set(map(labels, ORDINARY)) >= DELETABLE
+    assert {model._meta.db_table for model in ORDINARY if labels(model) in DELETABLE} == guard.DELETABLE
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("model", ["jackpots.Hit", "jackpots.Award", "jackpots.Payout", "tables.Round", "tables.Wager"])
+def test_the_application_cannot_delete_what_happened_at_a_table(model: str) -> None:
+    table = apps.get_model(model)._meta.db_table
+    with pytest.raises(ProgrammingError, match="permission denied"), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(f"DELETE FROM {table}")
 
 
 @pytest.mark.django_db
