@@ -24,13 +24,20 @@ WIDTH, HEIGHT = letter
 LEFT, RIGHT = 0.8 * inch, WIDTH - 0.8 * inch
 # Spades, hearts, diamonds and clubs in the dingbats that every PDF reader brings along.
 DINGBATS = {"S": "\u2660", "H": "\u2665", "D": "\u2666", "C": "\u2663"}
-KINDS = {"jackpot": "Progressive jackpot", "fixed": "Fixed award", "envy": "Envy bonus"}
+KINDS = {
+    "jackpot": "Progressive jackpot",
+    "deducted": "Award off the meter",
+    "fixed": "Fixed award",
+    "envy": "Envy bonus",
+    "difference": "Difference of an award",
+}
 ACTS = {"approve-hit": "Validated the hand and the amount"}
 
 
 def render(facts: Mapping[str, Any]) -> bytes:
     """The PDF of a slip from its facts: property, slip, payout, hit, progressive, table, round, seat, kind, hand, cards, amount,
-    gaming_day, claimed_at, made_at, signatures (name, act, at), proof, and time_zone where times are to be local ones."""
+    gaming_day, claimed_at, made_at, signatures (name, act, at), proof, and time_zone: times are the property's own, with their zone.
+    A slip whose facts name no zone has its times in UTC."""
     paper = io.BytesIO()
     # An invariant PDF carries no moment of printing: the same slip printed twice is the same bytes.
     canvas = Canvas(paper, pagesize=letter, invariant=1)
@@ -98,6 +105,8 @@ def _card(canvas: Canvas, card: str, *, x: float, y: float) -> None:
         return
     colour = RED if card[1] in "HD" else black
     _text(canvas, card[0].replace("T", "10"), x=x + 5, y=y + 40, font="Times-Bold", size=16, colour=colour)
+    # Every line of text leaves the ink behind it, so the suit takes up its colour again.
+    canvas.setFillColor(colour)
     canvas.setFont("ZapfDingbats", 21)
     canvas.drawCentredString(x + 25, y + 11, DINGBATS[card[1]])
     canvas.setFillColor(INK)

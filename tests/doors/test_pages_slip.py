@@ -3,12 +3,18 @@
 import base64
 import re
 import zlib
+import zoneinfo
 from typing import Any
 
 import pytest
 import segno
+from reportlab.lib.colors import Color
 
+from audit.people.models import Property
+from jackpots import hits, payouts
+from jackpots.models import Award, Slip
 from jackpots.reports import slip, words
+from tests import cast
 
 FACTS: dict[str, Any] = {
     "property": "Harborlight Casino",
@@ -48,7 +54,34 @@ def test_it_says_everything_the_slip_is_for() -> None:
 
 
 def test_it_shows_local_time_where_the_facts_name_a_zone() -> None:
-    assert "(2026-11-18 00:05:44 EST)" in drawn(slip.render({**FACTS, "time_zone": "America/New_York"}))
+    page = drawn(slip.render({**FACTS, "time_zone": "America/New_York"}))
+    for moment in ("2026-11-18 00:04:29 EST", "2026-11-18 00:06:01 EST", "2026-11-18 00:05:44 EST"):
+        assert f"({moment})" in page
+    assert "UTC" not in page
+
+
+@pytest.mark.django_db
+def test_a_slip_made_for_a_property_shows_its_local_time() -> None:
+    house = cast.house()
+    Property.objects.filter(pk=house.place.pk).update(time_zone="Asia/Tokyo")
+    dealer = cast.Dealer(house, "CSP-01")
+    dealer.lock_out({5: "1.00"})
+    hit = dealer.hit(5, cast.ROYAL, "royal-flush")
+    hits.approve(number=hit["hit"], person=house.sam, pin=cast.PIN, award=hit["award"], now=cast.NOW)
+    payouts.make_due(now=cast.NOW)
+    local = cast.NOW.astimezone(zoneinfo.ZoneInfo("Asia/Tokyo"))
+    assert f"({local:%Y-%m-%d %H:%M:%S} JST)" in drawn(slip.render(Slip.objects.get().facts))
+
+
+@pytest.mark.parametrize(("suit", "colour"), [("S", slip.black), ("H", slip.RED), ("D", slip.RED), ("C", slip.black)])
+def test_the_suit_has_the_colour_of_its_rank(suit: str, colour: Color) -> None:
+    """Whatever is written with the dingbats or beside them, what counts is the colour that is set last before it."""
+    page = drawn(slip.render({**FACTS, "cards": [f"9{suit}"]}))
+    rank, dingbat = page.index("(9) Tj"), page.index("Tj", page.index("(9) Tj") + 10)
+    wanted = tuple(round(part, 3) for part in colour.rgb())
+    for place in (rank, dingbat):
+        told = re.findall(r"([\d.]+) ([\d.]+) ([\d.]+) rg\b", page[:place])[-1]
+        assert tuple(round(float(part), 3) for part in told) == wanted
 
 
 def test_its_code_is_that_of_the_proof() -> None:
@@ -79,3 +112,8 @@ def test_odd_facts_still_make_one_page(changed: dict[str, Any]) -> None:
 )
 def test_amounts_in_words(amount: str, written: str) -> None:
     assert words.amount_in_words(amount) == written
+
+
+@pytest.mark.parametrize("kind", Award.Kind.values)
+def test_every_kind_of_award_has_words_of_its_own(kind: str) -> None:
+    assert f"({slip.KINDS[kind]}, Caribbean Link)" in drawn(slip.render({**FACTS, "kind": kind}))
