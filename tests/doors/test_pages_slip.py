@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 import segno
-from reportlab.lib.colors import Color
+from reportlab.lib.colors import Color, black
 
 from audit.people.models import Property
 from jackpots import hits, payouts
@@ -73,7 +73,7 @@ def test_a_slip_made_for_a_property_shows_its_local_time() -> None:
     assert f"({local:%Y-%m-%d %H:%M:%S} JST)" in drawn(slip.render(Slip.objects.get().facts))
 
 
-@pytest.mark.parametrize(("suit", "colour"), [("S", slip.black), ("H", slip.RED), ("D", slip.RED), ("C", slip.black)])
+@pytest.mark.parametrize(("suit", "colour"), [("S", black), ("H", slip.RED), ("D", slip.RED), ("C", black)])
 def test_the_suit_has_the_colour_of_its_rank(suit: str, colour: Color) -> None:
     """Whatever is written with the dingbats or beside them, what counts is the colour that is set last before it."""
     page = drawn(slip.render({**FACTS, "cards": [f"9{suit}"]}))
