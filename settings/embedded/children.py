@@ -59,6 +59,11 @@ def end_family(child: subprocess.Popen[bytes]) -> None:
         os.killpg(child.pid, signal.SIGKILL)
 
 
+def ending(code: int) -> str:
+    """How a process ended, for people."""
+    return f"signal {-code}" if code < 0 else f"exit code {code}"
+
+
 def _dies_with_us(by: signal.Signals) -> Callable[[], None]:
     """What the child does between fork and exec: ask the kernel for a signal at our death.
 

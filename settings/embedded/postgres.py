@@ -20,6 +20,8 @@ START_SECONDS = 60
 class Postgres:
     """A PostgreSQL server whose files, passwords and log are all in one folder. It listens on a private socket only."""
 
+    name = "PostgreSQL"
+
     def __init__(self, *, var: pathlib.Path, settings: Mapping[str, str] | None = None) -> None:
         self.var = var
         self.account = accounts.for_servers()

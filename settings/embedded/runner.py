@@ -15,10 +15,11 @@ from collections.abc import Iterator, Sequence
 from types import FrameType
 from typing import NoReturn
 
-from settings.embedded import keys, locks, places, screen, servers, steps, supervisor, trouble
+from settings.embedded import keys, lives, locks, places, screen, servers, steps, supervisor, trouble
 
 DEFAULT_PORT = 8700
 READY_SECONDS = 60
+MOST_WEB_FAILURES = 5
 # Settings of the person's own that a command run beside the service must share with it.
 SHARED_SETTINGS = ("CHECKPOINT_KEY_FILE", "CHECKPOINT_ORIGIN", "ALLOWED_HOSTS")
 
@@ -110,15 +111,21 @@ class Runner:
         python = (sys.executable, "-m")
         celery = (*python, "celery", "-A", "settings")
         worker = (*celery, "worker", "--concurrency", "2", "--loglevel", "info", "--without-gossip", "--without-mingle")
-        web = supervisor.Part("web", (*python, "granian", *self._granian_options(), "settings.asgi:one_port"), is_started_again=False)
+        web = self._web(python)
         # A worker asked politely waits for its tasks. Should we be killed there is nothing to wait for: its servers end as well.
         held.start(supervisor.Part("worker", worker, is_started_again=True, stop_seconds=20, ends_with_us_by=signal.SIGKILL))
         held.start(supervisor.Part("beat", (*celery, "beat", "--loglevel", "info", "--pidfile="), is_started_again=True))
         held.start(web)
         self._wait_until_ready(held, web)
+        # One that never became ready has something wrong with it that a person must see; one that was ready may only have been killed.
+        web.is_started_again = True
         if self.is_simulated:
             self._start_simulator(held)
         screen.welcome(url=self.url, demo=self.var / "demo.json", logs=self.var / "log")
+
+    def _web(self, python: tuple[str, ...]) -> supervisor.Part:
+        command = (*python, "granian", *self._granian_options(), "settings.asgi:one_port")
+        return supervisor.Part("web", command, is_started_again=False, tries=lives.Lives(most_failures=MOST_WEB_FAILURES))
 
     def _start_simulator(self, held: supervisor.Supervisor) -> None:
         demo = self.var / "demo.json"
@@ -145,7 +152,11 @@ class Runner:
 
     def _watch(self) -> NoReturn:
         assert self.supervisor is not None
-        self.supervisor.watch(is_base_alive=lambda: self.database.is_alive() and self.broker.is_alive())
+        self.supervisor.watch(look_below=self._look_after_servers)
+
+    def _look_after_servers(self) -> None:
+        self.database.look_after()
+        self.broker.look_after()
 
     def _stop(self) -> None:
         # Everything above the servers first, so that nothing finds its database gone; the database last of all.

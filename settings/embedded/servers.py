@@ -8,9 +8,11 @@ from typing import Any
 
 import psycopg2
 
-from settings.embedded import keys, postgres, roles, screen, trouble, valkey
+from settings.embedded import keeping, keys, postgres, roles, screen, trouble, valkey
 
 DATABASE = "linkmeter"
+# Nothing goes on without the database. One that keeps ending is broken, and only a person can see why.
+MOST_DATABASE_FAILURES = 5
 
 
 class EmbeddedDatabase:
@@ -21,6 +23,7 @@ class EmbeddedDatabase:
 
     def __init__(self, *, var: pathlib.Path) -> None:
         self.server = postgres.Postgres(var=var)
+        self.kept = keeping.Kept(self.server, most_failures=MOST_DATABASE_FAILURES)
 
     def start(self) -> None:
         screen.say("Starting PostgreSQL" + (" (its files are made first)" if not (self.server.folder / "data").exists() else ""))
@@ -30,8 +33,8 @@ class EmbeddedDatabase:
         self.application_url = self.server.address(roles.APPLICATION, DATABASE)
         self.psql = self.server.psql(DATABASE)
 
-    def is_alive(self) -> bool:
-        return self.server.child is not None and self.server.child.poll() is None
+    def look_after(self) -> None:
+        self.kept.look_after()
 
     def stop(self) -> None:
         self.server.stop()
@@ -65,8 +68,8 @@ class GivenDatabase:
         except psycopg2.Error as error:
             raise trouble.Trouble(f"The PostgreSQL that DATABASE_URL names cannot be used: {_first_line(error)}") from error
 
-    def is_alive(self) -> bool:
-        return True  # it is looked after by others; /readyz says whether it answers
+    def look_after(self) -> None:
+        """Others do that; /readyz says whether it answers."""
 
     def stop(self) -> None:
         """It goes on without us."""
@@ -88,14 +91,16 @@ class EmbeddedBroker:
 
     def __init__(self, *, var: pathlib.Path) -> None:
         self.server = valkey.Valkey(var=var)
+        # Events are taken without a broker, so its end never stops the service, however often it comes.
+        self.kept = keeping.Kept(self.server, most_failures=None)
         self.url = self.server.address()
 
     def start(self) -> None:
         screen.say("Starting Valkey")
         self.server.start()
 
-    def is_alive(self) -> bool:
-        return self.server.child is not None and self.server.child.poll() is None
+    def look_after(self) -> None:
+        self.kept.look_after()
 
     def stop(self) -> None:
         self.server.stop()
@@ -110,8 +115,8 @@ class GivenBroker:
     def start(self) -> None:
         screen.say(f"Using the broker at {_without_password(self.url)}")
 
-    def is_alive(self) -> bool:
-        return True
+    def look_after(self) -> None:
+        """Others do that; /readyz says whether it answers."""
 
     def stop(self) -> None:
         """It goes on without us."""

@@ -9,11 +9,8 @@ import time
 from collections.abc import Callable, Mapping
 from typing import NoReturn
 
-from settings.embedded import children, screen, trouble
+from settings.embedded import children, lives, screen, trouble
 
-# A child that keeps failing is tried again ever more slowly, so that it fills neither the log nor the processor.
-PAUSES_SECONDS = (1, 2, 4, 8, 15, 30)
-LONG_LIFE_SECONDS = 60
 LARGEST_LOG_BYTES = 20_000_000
 
 
@@ -26,10 +23,8 @@ class Part:
     is_started_again: bool
     stop_seconds: float = 10
     ends_with_us_by: signal.Signals = signal.SIGTERM
+    tries: lives.Lives = dataclasses.field(default_factory=lives.Lives)
     child: subprocess.Popen[bytes] | None = None
-    started_at: float = 0
-    due_at: float = 0
-    failures: int = 0
 
 
 class Supervisor:
@@ -47,11 +42,10 @@ class Supervisor:
         self.parts.append(part)
         self._spawn(part)
 
-    def watch(self, *, is_base_alive: Callable[[], bool]) -> NoReturn:
-        """Look after the parts for as long as the servers below them live."""
+    def watch(self, *, look_below: Callable[[], None]) -> NoReturn:
+        """Look after the parts, and first every time after what they stand on, until one of them is beyond help."""
         while True:
-            if not is_base_alive():
-                raise trouble.Trouble(f"PostgreSQL or Valkey has ended by itself; their logs are in {self.logs}.")
+            look_below()
             for part in self.parts:
                 self._look_after(part)
             time.sleep(0.2)
@@ -59,7 +53,9 @@ class Supervisor:
     def check(self, part: Part) -> None:
         """Complain if a part that must live is dead."""
         if part.child is not None and part.child.poll() is not None:
-            raise trouble.Trouble(f"The {part.name} process has ended ({_ending(part.child.returncode)}); its log is {self.log(part)}.")
+            raise trouble.Trouble(
+                f"The {part.name} process has ended ({children.ending(part.child.returncode)}); its log is {self.log(part)}."
+            )
 
     def stop(self) -> None:
         """End the parts one after another, the last started first."""
@@ -78,7 +74,7 @@ class Supervisor:
         return self.logs / f"{part.name}.log"
 
     def _spawn(self, part: Part) -> None:
-        part.started_at = time.monotonic()
+        part.tries.begin()
         part.child = children.spawn(
             part.command,
             log=self.log(part),
@@ -91,7 +87,7 @@ class Supervisor:
     def _look_after(self, part: Part) -> None:
         shorten(self.log(part))
         if part.child is None:
-            if time.monotonic() >= part.due_at:
+            if part.tries.is_due():
                 self._spawn(part)
         elif part.child.poll() is not None:
             self._bury(part)
@@ -101,13 +97,12 @@ class Supervisor:
         children.end_family(part.child)
         if not part.is_started_again:
             self.check(part)
-        lived = time.monotonic() - part.started_at
-        part.failures = 1 if lived > LONG_LIFE_SECONDS else part.failures + 1
-        pause = PAUSES_SECONDS[min(part.failures, len(PAUSES_SECONDS)) - 1]
-        screen.say(
-            f"The {part.name} process has ended ({_ending(part.child.returncode)}); it is started again in {pause} s. Log: {self.log(part)}"
-        )
-        part.child, part.due_at = None, time.monotonic() + pause
+        sentence = f"The {part.name} process has ended ({children.ending(part.child.returncode)})"
+        pause = part.tries.end()
+        if pause is None:
+            raise trouble.Trouble(f"{sentence}, and does not stay up. Log: {self.log(part)}")
+        screen.say(f"{sentence}; it is started again in {pause} s. Log: {self.log(part)}")
+        part.child = None
 
 
 def shorten(log: pathlib.Path) -> None:
@@ -117,7 +112,3 @@ def shorten(log: pathlib.Path) -> None:
         shutil.copyfile(log, log.with_name(f"{log.name}.1"))
         with log.open("r+b") as file:
             file.truncate(0)
-
-
-def _ending(code: int) -> str:
-    return f"signal {-code}" if code < 0 else f"exit code {code}"

@@ -19,6 +19,8 @@ START_SECONDS = 30
 class Valkey:
     """A Valkey server whose files are all in one folder. It listens on a private socket only, and asks for a password even there."""
 
+    name = "Valkey"
+
     def __init__(self, *, var: pathlib.Path) -> None:
         self.account = accounts.for_servers()
         self.folder = places.for_server(var=var, name="valkey", account=self.account)

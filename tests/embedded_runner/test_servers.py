@@ -15,7 +15,8 @@ import psycopg2.errors
 import pytest
 import redis
 
-from settings.embedded import accounts, places, postgres, roles, servers, trouble, valkey, wheels
+from settings.embedded import accounts, keeping, lives, places, postgres, roles, servers, trouble, valkey, wheels
+from tests.embedded_runner import waiting
 
 
 @contextlib.contextmanager
@@ -133,6 +134,71 @@ def test_a_message_survives_a_killed_broker(var: pathlib.Path) -> None:
     broker.stop()
 
 
+def test_a_broker_that_is_killed_is_started_again_on_its_file(
+    var: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(lives, "PAUSES_SECONDS", (0,))
+    monkeypatch.delenv("BROKER_URL", raising=False)
+    broker = servers.broker(var=var, environment={})
+    assert isinstance(broker, servers.EmbeddedBroker)
+    broker.start()
+    _client(broker.server).rpush("hits", "H-000123")
+    # Far more often than a database may end: without a broker the service goes on.
+    for _ in range(servers.MOST_DATABASE_FAILURES + 2):
+        _kill(broker.server)
+        _look_after_until_it_answers(broker.kept)
+    assert _client(broker.server).lpop("hits") == b"H-000123"
+    broker.stop()
+    said = capsys.readouterr().out
+    assert "Valkey has ended by itself (signal 9); it is started again in 0 s. Log: " in said
+    assert "PostgreSQL" not in said
+
+
+def test_a_broker_that_cannot_be_started_again_is_tried_again(
+    var: pathlib.Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(lives, "PAUSES_SECONDS", (0,))
+    broker = valkey.Valkey(var=var)
+    broker.start()
+    kept = keeping.Kept(broker, most_failures=None)
+    _kill(broker)
+    file = next((broker.folder / "appendonlydir").glob("*.manifest"))
+    whole = file.read_bytes()
+    file.write_text("nonsense")
+    for _ in range(4):
+        kept.look_after()
+    assert capsys.readouterr().out.count("Valkey could not be started again (Valkey did not start") == 3
+    file.write_bytes(whole)
+    _look_after_until_it_answers(kept)
+    broker.stop()
+
+
+def test_a_database_that_is_killed_is_started_again_on_its_files(server: postgres.Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lives, "PAUSES_SECONDS", (0,))
+    address = server.address(roles.OWNER, "linkmeter")
+    with roles.connected(address) as cursor:
+        cursor.execute("CREATE TABLE hit (number text); INSERT INTO hit VALUES ('H-000123')")
+    kept = keeping.Kept(server, most_failures=100)
+    _kill(server)
+    _look_after_until_it_answers(kept)
+    with roles.connected(address) as cursor:
+        cursor.execute("SELECT number FROM hit")
+        assert cursor.fetchall() == [("H-000123",)]
+
+
+def test_a_database_that_does_not_stay_up_is_reported(server: postgres.Postgres, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(lives, "PAUSES_SECONDS", (0,))
+    kept = keeping.Kept(server, most_failures=2)
+    control = server.folder / "data" / "global" / "pg_control"
+    _kill(server)
+    aside = control.rename(control.with_name("aside"))
+    with pytest.raises(trouble.Trouble, match=r"PostgreSQL could not be started again .*, and does not stay up. Log: .*postgres.log"):
+        for _ in range(4):
+            kept.look_after()
+    aside.rename(control)
+    server.start()
+
+
 def test_the_broker_asks_for_its_password(var: pathlib.Path) -> None:
     broker = valkey.Valkey(var=var)
     broker.start()
@@ -179,6 +245,20 @@ def test_programs_that_the_servers_cannot_reach_are_copied(var: pathlib.Path, mo
     monkeypatch.undo()
     assert copied.is_relative_to(var)
     assert account.can_run(copied / "postgres") and account.can_run(copied / "initdb")
+
+
+def _kill(server: postgres.Postgres | valkey.Valkey) -> None:
+    assert server.child is not None
+    server.child.kill()
+    server.child.wait()
+
+
+def _look_after_until_it_answers(kept: keeping.Kept) -> None:
+    def is_back() -> bool:
+        kept.look_after()
+        return kept.server.child is not None and kept.server.child.poll() is None
+
+    waiting.until(is_back, f"{kept.server.name} runs again")
 
 
 def _client(broker: valkey.Valkey) -> redis.Redis:

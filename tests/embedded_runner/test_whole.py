@@ -27,6 +27,7 @@ class Site:
     def __init__(self, folder: pathlib.Path) -> None:
         self.var = folder / "var"
         self.output = folder / "output"
+        self.started: list[subprocess.Popen[bytes]] = []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -34,7 +35,8 @@ class Site:
     def start(self, *options: str) -> subprocess.Popen[bytes]:
         with self.output.open("wb") as output:
             command = [sys.executable, "-m", "settings.embedded", "--port", str(self.port), *options]
-            return subprocess.Popen(command, cwd=ROOT, env=self.environment(), stdout=output, stderr=subprocess.STDOUT)
+            self.started.append(subprocess.Popen(command, cwd=ROOT, env=self.environment(), stdout=output, stderr=subprocess.STDOUT))
+        return self.started[-1]
 
     def environment(self) -> dict[str, str]:
         passed_on = {name: value for name, value in os.environ.items() if name not in NOT_PASSED_ON}
@@ -65,6 +67,9 @@ def site() -> Iterator[Site]:
         pathlib.Path(folder).chmod(0o711)
         here = Site(pathlib.Path(folder))
         yield here
+        for left in here.started:  # by a test that failed half-way
+            left.kill()
+            left.wait()
         waiting.until(lambda: not here.living(), "nothing is left running")
 
 
@@ -91,6 +96,29 @@ def test_killed_and_started_again_it_leaves_no_process_and_keeps_its_records(sit
     assert site.living() == []
 
 
+@pytest.mark.worker
+def test_whichever_process_is_killed_the_service_goes_on(site: Site) -> None:
+    started = site.start("--no-simulator")
+    site.wait_until_running(started)
+    token = _first_token(site)
+    for kin, sentence in (
+        (("valkey-server",), "Valkey has ended by itself (signal 9)"),
+        (("granian",), "The web process has ended (signal 9)"),
+        (("granian", "granian"), "The web process has ended (exit code"),
+        (("postgres -D",), "PostgreSQL has ended by itself (signal 9)"),
+    ):
+        os.kill(_descendant(started.pid, *kin), signal.SIGKILL)
+        waiting.until(lambda sentence=sentence: sentence in site.said(), sentence)  # type: ignore[misc]
+        waiting.until(
+            lambda: _readiness(site) == "ok" or started.poll() is not None, f"the service is ready again after its {kin[-1]} was killed"
+        )
+        assert started.poll() is None, site.said()
+        assert _status_of_controller(site, token) == 200
+    started.send_signal(signal.SIGINT)
+    assert started.wait() == 0
+    assert site.said().endswith("Stopping\nStopped\n")
+
+
 def test_a_taken_port_is_one_sentence(capsys: pytest.CaptureFixture[str], tmp_path: pathlib.Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINKMETER_VAR", str(tmp_path / "var"))
     with socket.create_server(("127.0.0.1", 0)) as taken:
@@ -113,6 +141,26 @@ def test_fresh_never_touches_a_given_database(tmp_path: pathlib.Path, monkeypatc
     monkeypatch.setenv("DATABASE_URL", "postgresql://owner@127.0.0.1/theirs")
     with pytest.raises(trouble.Trouble, match="the one that DATABASE_URL names is yours to empty"):
         runner._throw_away(tmp_path)
+
+
+def _descendant(process: int, *kin: str) -> int:
+    """A child of a process by what its command line says, or a child of that, and so on."""
+    for part in kin:
+        children = [child for task in pathlib.Path(f"/proc/{process}/task").iterdir() for child in (task / "children").read_text().split()]
+        process = next(int(child) for child in children if part in _command_line(child))
+    return process
+
+
+def _command_line(process: str) -> str:
+    return pathlib.Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+
+
+def _readiness(site: Site) -> str:
+    try:
+        with urllib.request.urlopen(f"http://127.0.0.1:{site.port}/readyz") as answer:
+            return str(json.load(answer)["status"])
+    except OSError:
+        return "down"
 
 
 def _first_token(site: Site) -> str:
