@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from jackpots import configurations, draws, hits, payouts, settling
+from jackpots import configurations, draws, hits, payouts, settling, windows
 from jackpots import terms as rounds_terms
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Terms
@@ -236,7 +236,7 @@ def _on_meter(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: 
     worth, is_in_turn = settling.in_turn(ledger=ledger, hit=hit)
     if is_in_turn and not missed:
         return settling.add(ledger=ledger, hit=hit, cause=cause)
-    if settling.has_equals(hit):
+    if windows.has_equals(hit):
         return settling.join(ledger=ledger, hit=hit, cause=cause)
     settling.as_it_stands(ledger=ledger, hit=hit)
     settled = settling.add(ledger=ledger, hit=hit, cause=cause)
@@ -266,8 +266,8 @@ def _note_late(hit: Hit, ledger: book.Book, since: datetime.datetime, cause: boo
 
 def _is_last_in_turn(hit: Hit) -> bool:
     """A claim that follows all its round's others in the order of payment has simply had its turn."""
-    others = settling.on_meter(hit.terms.progressive_id if hit.terms else 0).filter(terms=hit.terms, state__in=STANDING)
-    return all(settling.turn_of(other) < settling.turn_of(hit) for other in others.exclude(pk=hit.pk))
+    others = windows.on_meter(hit.terms.progressive_id if hit.terms else 0).filter(terms=hit.terms, state__in=STANDING)
+    return all(windows.turn_of(other) < windows.turn_of(hit) for other in others.exclude(pk=hit.pk))
 
 
 def _from_house(claim: Claim, judged: Judged, hit: Hit, ledger: book.Book, cause: book.Cause) -> list[book.Transfer]:

@@ -11,7 +11,7 @@ from audit import journal
 from audit.people import posts, signing
 from audit.people.models import Person, Property, Signature
 from audit.refusals import NoSuchThing, Refusal
-from jackpots import payouts, settling
+from jackpots import payouts, settling, windows
 from jackpots.ledger import book
 from jackpots.models import Approval, Award, Hit, HitSignature, Tier
 from jackpots.rules import money
@@ -199,7 +199,7 @@ def _decide(
 
 
 def _carry_out(decision: Decision, *, ledger: book.Book, now: datetime.datetime) -> Hit:
-    hit = _with_all(Hit.objects.select_for_update(of=("self",))).get(pk=decision.hit.pk)
+    hit = _with_all(Hit.objects.select_for_update(of=("self",), no_key=True)).get(pk=decision.hit.pk)
     person, place = decision.person, property_of(hit)
     posts.require(person, place, *validators_of(hit))
     if hit.state not in (Hit.State.PENDING, Hit.State.HELD):
@@ -233,7 +233,7 @@ def _approve(act: Act, seen_micros: int) -> list[models.Model]:
     earlier = [signature.person for signature in hit.signatures.filter(is_lost=False).select_related("person")]
     if person in earlier:
         raise SecondSignatureIsAnothers(hit=hit.number)
-    if hit.position is not None and settling.take_of(hit).group and hit.round.state != Round.State.SETTLED:
+    if hit.position is not None and windows.take_of(hit).group and hit.round.state != Round.State.SETTLED:
         raise RoundNotComplete(hit=hit.number)
     needed = signatures_needed(hit)
     signers = [*earlier, person]

@@ -138,7 +138,7 @@ def _intervene(
     checked = signing.check_pin(person=person, pin=pin, now=now)
     with transaction.atomic():
         # The round's row before the progressives' locks, as everywhere.
-        round = Round.objects.select_for_update(of=("self",)).select_related("table__property").get(pk=get(reference).pk)
+        round = Round.objects.select_for_update(of=("self",), no_key=True).select_related("table__property").get(pk=get(reference).pk)
         signature = signing.sign(person=person, pin=checked, property=place, act=act, subject=f"round:{reference}", facts=told, now=now)
         cause = book.Cause(property_id=place.pk, now=now, signature_id=signature.pk, round_id=round.pk)
         done = Intervention(round=round, terms=terms.of(round), cause=cause, person=person, reason=told["reason"])

@@ -67,7 +67,7 @@ def unlink(
     checked = _check_pin(progressive, person, pin, now)
     with transaction.atomic():
         held = progressives.hold(progressive)
-        found = progressives.links_from(held, now).filter(table=table).select_for_update().order_by("-linked_at").first()
+        found = progressives.links_from(held, now).filter(table=table).select_for_update(no_key=True).order_by("-linked_at").first()
         if found is None:
             raise NotLinked(table=table.name, progressive=held.slug)
         found.unlinked_at = max(at or now, now, found.linked_at)

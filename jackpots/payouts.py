@@ -100,7 +100,7 @@ def pay(*, number: str, person: Person, pin: str, now: datetime.datetime) -> Pay
     checked = signing.check_pin(person=person, pin=pin, now=now)
     assert hit.terms is not None, "a payout comes of a claim that stood"
     with transaction.atomic(), book.locked(progressive_ids=[hit.terms.progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
-        payout = _with_all().select_for_update(of=("self",)).get(pk=payout.pk)
+        payout = _with_all().select_for_update(of=("self",), no_key=True).get(pk=payout.pk)
         if payout.award.paid_from != CAGE:
             raise PaidAtTheTable(payout=number, paid_from=payout.award.paid_from)
         if payout.state != Payout.State.DUE:
@@ -135,7 +135,7 @@ def take_back(*, number: str, person: Person, pin: str, reason: str, now: dateti
     assert hit.terms is not None, "a payout comes of a claim that stood"
     progressive_id = hit.terms.progressive_id
     with transaction.atomic(), book.locked(progressive_ids=[progressive_id], mode=book.Mode.EXCLUSIVE) as ledger:
-        payout = _with_all().select_for_update(of=("self",)).get(pk=payout.pk)
+        payout = _with_all().select_for_update(of=("self",), no_key=True).get(pk=payout.pk)
         if payout.state != Payout.State.PAID:
             raise PayoutNotPaid(payout=number, state=payout.state)
         facts = {"payout": number, "hit": hit.number, "amount": money.cents(payout.award.amount_micros), "reason": reason.strip()[:200]}
@@ -172,7 +172,7 @@ def slip_of(number: str) -> Slip:
 
 def _make(hit_number: str, *, approved_in: int, now: datetime.datetime) -> None:
     """``approved_in`` is the number of the record of the approval: what the slip's code leads to."""
-    held = Hit.objects.select_for_update(of=("self",)).select_related("round__table__property", "terms__progressive")
+    held = Hit.objects.select_for_update(of=("self",), no_key=True).select_related("round__table__property", "terms__progressive")
     hit = held.get(pk=int(hit_number[2:]))
     made = [
         Payout.objects.create(award=award, made_at=now)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.refusals import Refusal
-from jackpots import draws, hits, payouts, rulebook, settling, wagers
+from jackpots import draws, hits, payouts, rulebook, settling, wagers, windows
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Payout, Terms
 from jackpots.rules import money
@@ -115,7 +115,7 @@ def _drop_claims(
     reason: str,
     over_signatures: bool,
 ) -> None:
-    standing = Hit.objects.filter(round=round, state__in=settling.STANDING).select_related("terms__configuration").order_by("pk")
+    standing = Hit.objects.filter(round=round, state__in=windows.STANDING).select_related("terms__configuration").order_by("pk")
     concerned = [hit for hit in standing if seats is None or hit.seat in seats]
     for hit in concerned:
         is_signed = hit.signatures.filter(is_lost=False).exists() or hit.state == Hit.State.PAID
@@ -127,7 +127,7 @@ def _drop_claims(
             Item.objects.create(hit=hit, kind=Item.Kind.PAID_AND_VOIDED, told_micros=hit.award_micros, due_micros=0, made_at=cause.now)
         )
     for state, was, fate in (
-        (Hit.State.REJECTED, settling.UNDECIDED, done.rejected),
+        (Hit.State.REJECTED, windows.UNDECIDED, done.rejected),
         (Hit.State.CANCELLED, (Hit.State.APPROVED,), done.cancelled),
     ):
         dropped = [hit for hit in concerned if hit.state in was and hit not in paid]
@@ -142,7 +142,7 @@ def _drop_claims(
 
 def _drop_envy_received(done: Voided, round: Round, ledger: book.Book, cause: book.Cause, seats: Sequence[int]) -> None:
     """A voided hand receives no envy either; what was paid already stands, as an item."""
-    received = Award.objects.filter(hit__round=round, hit__state__in=settling.STANDING, kind=Award.Kind.ENVY, seat__in=seats)
+    received = Award.objects.filter(hit__round=round, hit__state__in=windows.STANDING, kind=Award.Kind.ENVY, seat__in=seats)
     for share in received.filter(amount_micros__gt=0).select_related("hit__terms__configuration"):
         payout = Payout.objects.filter(award=share).first()
         if payout and payout.state == Payout.State.PAID:

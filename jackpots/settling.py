@@ -1,26 +1,19 @@
 """Settling claims on a meter: a new one at its place, and again all that one taken away has touched.
 
-The window is what happened on the progressive since a claim's place. It is replayed by the pure rules, and the difference between
-what they say and what the ledger says is posted: credits to the meters before debits, so that none passes below zero.
+A window is replayed by the pure rules, and the difference between what they say and what the ledger says is posted: credits to the
+meters before debits, so that none passes below zero.
 """
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
 
-from django.db import models
-
-from jackpots import configurations
+from jackpots import windows
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Terms
-from jackpots.rules import awards, cards, replay
-from jackpots.rules.replay import Change, Held, Outcome, Shortage, Take, Worth
+from jackpots.rules import awards, replay
+from jackpots.rules.replay import Outcome, Worth
 from tables.models import Round
 
-STANDING = (Hit.State.PENDING, Hit.State.HELD, Hit.State.APPROVED, Hit.State.PAID)
-UNDECIDED = (Hit.State.PENDING, Hit.State.HELD)
-POOLS = (book.MAIN, book.SECONDARY, book.RESERVE)
-# What changes the pools as a fact. Awards, resets and what makes good for voids are worked out, and so are not among them.
-FACTS = ("opening", "contribution", "overflow", "overflow-released", "correction", "move", "item-returned")
 # A move or correction ends the time in which a round's claims are settled again from its place.
 MOVES = ("overflow-released", "correction", "move")
 HOLDERS = (Award.Kind.JACKPOT, Award.Kind.DEDUCTED)
@@ -34,39 +27,6 @@ class Settled:
     transfers: list[book.Transfer] = field(default_factory=list)
     changed: list[Hit] = field(default_factory=list)
     items: list[Item] = field(default_factory=list)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Window:
-    """What happened on a progressive since a place, ready to be replayed without or with some claims."""
-
-    after: int
-    # From this place on claims are settled again; those before it are held at what they have.
-    since: int
-    pools: Mapping[str, int]
-    changes: Sequence[Change]
-    shortages: Sequence[Shortage]
-    takes: Sequence[Take]
-    hits: Mapping[int, Hit]
-    movements: Sequence[book.Movement]
-    voids: Sequence["_Void"]
-
-    def settles(self, hit: Hit) -> bool:
-        return (hit.position or 0) >= self.since
-
-    def replayed(self) -> Outcome:
-        return replay.replay(pools=self.pools, changes=self.changes, shortages=self.shortages, takes=self.takes)
-
-
-@dataclass(frozen=True, kw_only=True)
-class _Void:
-    """A contribution that was given back, and whether a standing award had taken it with the whole meter before."""
-
-    number: int
-    contribution: int
-    pool: str
-    amount_micros: int
-    was_taken: bool
 
 
 @dataclass(frozen=True)
@@ -147,19 +107,14 @@ def take_place(*, ledger: book.Book, terms: Terms) -> None:
     )
     terms.place = (taken.first() or 0) + 1
     terms.position = ledger.mark(terms.progressive_id)
-    terms.base = pools_now(ledger, terms.progressive_id)
+    terms.base = windows.pools_now(ledger, terms.progressive_id)
     terms.save(update_fields=["place", "position", "base"])
-
-
-def pools_now(ledger: book.Book, progressive_id: int) -> dict[str, int]:
-    held = ledger.available(progressive_id)
-    return {pool: held[pool] for pool in POOLS}
 
 
 def in_turn(*, ledger: book.Book, hit: Hit) -> tuple[Worth, bool]:
     """What a new claim is worth at its round's own place, and whether it may be settled there."""
     assert hit.terms is not None
-    window = _window(ledger, hit.terms.progressive_id, since=hit, adding=hit)
+    window = windows.window_since(ledger, hit.terms.progressive_id, since=hit, adding=hit)
     outcome = window.replayed()
     return outcome.worths[hit.pk], _may_resettle(hit, window, outcome)
 
@@ -204,10 +159,10 @@ def join(*, ledger: book.Book, hit: Hit, cause: book.Cause) -> Settled:
     assert hit.terms is not None
     as_it_stands(ledger=ledger, hit=hit)
     act = _Act(ledger=ledger, terms=hit.terms, cause=cause, mark=ledger.mark(hit.terms.progressive_id))
-    members = [hit, *_equals(hit)]
+    members = [hit, *windows.equals_of(hit)]
     first = _first_of_equals(hit)
     assert first.meter_before_micros is not None and first.meter_after_micros is not None, "the first has taken from the meter"
-    part = awards.divide(settlement=replay.kept(_held(first, members)), seats=range(len(members)))[0]
+    part = awards.divide(settlement=replay.kept(windows.held_at_what_it_has(first, members)), seats=range(len(members)))[0]
     worth = Worth(settlement=part, ways=1, meter_before=first.meter_before_micros, meter_after=first.meter_after_micros)
     for member in members:
         _settle_undecided(act, member, worth, is_new=member is hit)
@@ -215,91 +170,23 @@ def join(*, ledger: book.Book, hit: Hit, cause: book.Cause) -> Settled:
     return act.settled
 
 
-def has_equals(hit: Hit) -> bool:
-    """Whether there is an award already that this claim has a share in."""
-    return bool(_equals(hit))
-
-
-def _equals(hit: Hit) -> list[Hit]:
-    """The other standing claims that share one award with a claim."""
-    group = take_of(hit).group
-    if not group or hit.terms is None:
-        return []
-    mates = on_meter(hit.terms.progressive_id).filter(terms=hit.terms, hand=hit.hand, state__in=STANDING).exclude(pk=hit.pk)
-    return [mate for mate in mates if take_of(mate).group == group]
-
-
 def _first_of_equals(hit: Hit) -> Hit:
     """The one whose place the shared award has."""
-    return min([hit, *_equals(hit)], key=lambda one: replay.order(take_of(one)))
+    return min([hit, *windows.equals_of(hit)], key=lambda one: replay.order(windows.take_of(one)))
 
 
 def as_it_stands(*, ledger: book.Book, hit: Hit) -> None:
     """Give a claim a place of its own, at the end of everything so far."""
     assert hit.terms is not None
     hit.position = ledger.mark(hit.terms.progressive_id)
-    hit.base = pools_now(ledger, hit.terms.progressive_id)
-
-
-def take_of(hit: Hit) -> Take:
-    """A claim as the rules see it."""
-    assert hit.terms is not None and hit.position is not None and hit.terms.place is not None
-    wager, pay_table = configurations.rules_of(hit.terms.configuration)
-    line = pay_table.line(hit.hand)
-    # What was found after the round had been settled comes from no event, and shares with nobody.
-    is_shared = line is not None and line.award.is_shared and hit.event_id is not None
-    return Take(
-        key=hit.pk,
-        position=hit.position,
-        place=hit.terms.place,
-        turn=turn_of(hit),
-        claimed_at=hit.claimed_after or 0,
-        wager=wager,
-        pay_table=pay_table,
-        cards=cards.parse(hit.cards.split()),
-        amount_micros=hit.wagered_micros,
-        reset_micros=hit.terms.configuration.reset_micros or 0,
-        uses_reserve=book.RESERVE in hit.terms.configuration.rates_ppm,
-        ways=hit.ways,
-        group=f"{hit.terms_id}:{hit.hand}" if is_shared else "",
-    )
-
-
-def _held(hit: Hit, hits: Iterable[Hit]) -> Take:
-    """A claim before the place from which claims are settled again: it keeps what it has."""
-    take = take_of(hit)
-    line = take.pay_table.line(hit.hand)
-    assert line is not None, "a claim on a meter has its row"
-    due, drawn = hit.due_micros // hit.ways, hit.drawn_micros // hit.ways
-    if take.group:
-        due = drawn = _whole(hit, [other for other in hits if take_of(other).group == take.group])
-    return replace(take, held=Held(line, due, drawn))
-
-
-def _whole(hit: Hit, members: Sequence[Hit]) -> int:
-    """What equal hands share. Once they are approved nothing more is divided, and it is the sum of what they have."""
-    line = configurations.rules_of(hit.terms.configuration)[1].line(hit.hand) if hit.terms else None
-    if hit.state not in UNDECIDED or line is None or hit.meter_before_micros is None:
-        return hit.due_micros * len(members)
-    return awards.work_out(line=line, amount_micros=hit.wagered_micros, meters={hit.meter: hit.meter_before_micros}).amount_micros
-
-
-def turn_of(hit: Hit) -> tuple[int, int]:
-    """The order of payment: descending seats, and for one player the own hand before the dealer's.
-
-    An award on the dealer's hand has its turn with the first player who wagered on it.
-    """
-    if hit.seat is not None:
-        return (-hit.seat, 0)
-    seats = [award.seat for award in hit.awards.all() if award.seat is not None]
-    return (-max(seats, default=0), 1)
+    hit.base = windows.pools_now(ledger, hit.terms.progressive_id)
 
 
 def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | None, removing: Sequence[Hit]) -> Settled:
     assert since.terms is not None
     progressive_id = since.terms.progressive_id
     act = _Act(ledger=ledger, terms=since.terms, cause=cause, mark=ledger.mark(progressive_id))
-    window = _window(ledger, progressive_id, since=since, adding=adding, removing=[hit.pk for hit in removing])
+    window = windows.window_since(ledger, progressive_id, since=since, adding=adding, removing=[hit.pk for hit in removing])
     outcome = window.replayed()
     for hit in removing:
         _release(act, hit, kinds=ALL_KINDS)
@@ -309,95 +196,29 @@ def _again(ledger: book.Book, since: Hit, cause: book.Cause, *, adding: Hit | No
         hit = window.hits[key]
         if not window.settles(hit):
             continue
-        if hit.state in UNDECIDED:
+        if hit.state in windows.UNDECIDED:
             _settle_undecided(act, hit, worth, is_new=hit is adding)
         else:
             _settle_standing(act, hit, worth)
     _settle_resets(act, window, outcome)
     _settle_voids(act, window, outcome)
     act.post()
-    held = pools_now(ledger, progressive_id)
+    held = windows.pools_now(ledger, progressive_id)
     assert held == outcome.pools, f"the ledger holds {held}, the replay says {outcome.pools}"
     return act.settled
 
 
-def _window(ledger: book.Book, progressive_id: int, *, since: Hit, adding: Hit | None = None, removing: Collection[int] = ()) -> _Window:
-    start = _start(progressive_id, since)
-    assert start.position is not None and start.base is not None and since.position is not None
-    standing = on_meter(progressive_id).filter(state__in=STANDING).exclude(pk__in=removing)
-    hits = {hit.pk: hit for hit in standing.filter(position__gte=start.position)}
-    if adding is not None:
-        hits[adding.pk] = adding
-    movements = ledger.movements(progressive_id, after=start.position)
-    whole = [(hit.position or 0, hit.claimed_after or 0) for hit in standing.filter(takes_all=True)]
-    voids = [_judge_void(void, whole) for void in movements if void.reason == "void" and void.reverses]
-    removed = {void.contribution: void for void in voids if not void.was_taken}
-    pools = dict(start.base)
-    for contribution, void in removed.items():
-        if contribution <= start.position:
-            pools[void.pool] -= void.amount_micros
-    return _Window(
-        after=start.position,
-        since=since.position,
-        pools=pools,
-        changes=[change for movement in movements if (change := _change(movement, removed)) is not None],
-        shortages=[Shortage(at=void.number, pool=void.pool) for void in removed.values()],
-        takes=[take_of(hit) if (hit.position or 0) >= since.position else _held(hit, hits.values()) for hit in hits.values()],
-        hits=hits,
-        movements=movements,
-        voids=voids,
-    )
-
-
-def _start(progressive_id: int, since: Hit) -> Hit:
-    """The claim from whose place on nothing that lies before has been settled again since; what its base says can be relied on."""
-    start = since
-    while True:
-        disturbed = on_meter(progressive_id).filter(position__lt=start.position, changed_after__gte=start.position)
-        earlier = disturbed.order_by("position", "pk").first()
-        if earlier is None:
-            return start
-        start = earlier
-
-
-def on_meter(progressive_id: int) -> models.QuerySet[Hit]:
-    """The claims, standing or not, that took money from a progressive's meters."""
-    taken = Hit.objects.filter(terms__progressive_id=progressive_id, position__isnull=False)
-    return taken.select_related("terms__configuration__progressive", "terms__configuration__funded_by").prefetch_related("awards")
-
-
-def _judge_void(void: book.Movement, whole: Sequence[tuple[int, int]]) -> "_Void":
-    """Where a standing award took the whole meter between a contribution and its void, it took the contribution too."""
-    assert void.reverses is not None
-    return _Void(
-        number=void.number,
-        contribution=void.reverses,
-        pool=void.source,
-        amount_micros=void.amount_micros,
-        was_taken=any(position >= void.reverses and claimed_after < void.number for position, claimed_after in whole),
-    )
-
-
-def _change(movement: book.Movement, removed: Mapping[int, _Void]) -> Change | None:
-    if movement.reason not in FACTS or movement.number in removed:
-        return None
-    amount = movement.amount_micros
-    if movement.kind == book.Kind.RESERVATION_VOIDED:
-        return Change(at=movement.number, deltas={movement.source: amount})
-    deltas = {pool: sign * amount for pool, sign in ((movement.source, -1), (movement.target, 1)) if pool in POOLS}
-    return Change(at=movement.number, deltas=deltas) if deltas else None
-
-
-def _may_resettle(hit: Hit, window: _Window, outcome: Outcome) -> bool:
+def _may_resettle(hit: Hit, window: windows.Window, outcome: Outcome) -> bool:
     """Whether a further claim may still be settled at its round's place."""
     assert hit.terms is not None and hit.terms.position is not None
     position = hit.terms.position
-    others = on_meter(hit.terms.progressive_id).filter(state__in=STANDING, claimed_after__gte=position).exclude(terms=hit.terms)
+    others = windows.on_meter(hit.terms.progressive_id).filter(state__in=windows.STANDING, claimed_after__gte=position)
+    others = others.exclude(terms=hit.terms)
     if others.exists():
         return False
     if any(movement.reason in MOVES and movement.number > position for movement in window.movements):
         return False
-    decided = [other for other in window.hits.values() if other.state not in UNDECIDED and other.pk != hit.pk]
+    decided = [other for other in window.hits.values() if other.state not in windows.UNDECIDED and other.pk != hit.pk]
     return not any(_differs(other, outcome.worths[other.pk]) for other in decided)
 
 
@@ -415,7 +236,7 @@ def _settle_undecided(act: "_Act", hit: Hit, worth: Worth, *, is_new: bool) -> N
         act.settled.changed.append(hit)
         hit.signatures.update(is_lost=True)
         # Shared lines come down with every further equal hand until the round is settled; the players know that.
-        is_shared_still = bool(take_of(hit).group) and hit.round.state != Round.State.SETTLED
+        is_shared_still = bool(windows.take_of(hit).group) and hit.round.state != Round.State.SETTLED
         hit.is_reduced = hit.is_reduced or (worth.total_micros < hit.award_micros and not is_shared_still)
     hit.hand, hit.takes_all = worth.settlement.hand, worth.settlement.takes_all
     hit.award_micros = hit.due_micros = worth.total_micros
@@ -464,7 +285,7 @@ def _note_meter(hit: Hit, worth: Worth) -> None:
     hit.save()
 
 
-def _settle_resets(act: "_Act", window: _Window, outcome: Outcome) -> None:
+def _settle_resets(act: "_Act", window: windows.Window, outcome: Outcome) -> None:
     """Bring what each source has given for resets since the window's beginning to what it should have given."""
     for source in (book.RESERVE, book.HOUSE, book.SECONDARY):
         made = [movement for movement in window.movements if movement.reason == "reset" and movement.source == source]
@@ -478,9 +299,9 @@ def _settle_resets(act: "_Act", window: _Window, outcome: Outcome) -> None:
             act.move(book.MAIN, source, had - due, "reset-returned", reverses=fitting[-1] if fitting else None)
 
 
-def _settle_voids(act: "_Act", window: _Window, outcome: Outcome) -> None:
+def _settle_voids(act: "_Act", window: windows.Window, outcome: Outcome) -> None:
     """Bring what the house has made good for voids since the window's beginning to what it has to make good."""
-    for pool in POOLS:
+    for pool in windows.POOLS:
         due = outcome.made_good.get(pool, 0) + sum(void.amount_micros for void in window.voids if void.was_taken and void.pool == pool)
         given = [movement for movement in window.movements if movement.reason == "make-good" and movement.target == pool]
         returned = [movement for movement in window.movements if movement.reason == "make-good-returned" and movement.source == pool]

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jackpots import settling
+from jackpots import windows
 from jackpots.ledger import book
 from jackpots.models import Terms
 from jackpots.rules import contributions
@@ -56,7 +56,7 @@ def give_back(*, ledger: book.Book, terms: Terms, wagers: Sequence[Wager], cause
 
 def _taken_whole(progressive_id: int) -> list[int]:
     """After which transfers standing awards have taken the whole meter."""
-    standing = settling.on_meter(progressive_id).filter(state__in=settling.STANDING, takes_all=True)
+    standing = windows.on_meter(progressive_id).filter(state__in=windows.STANDING, takes_all=True)
     return [position for position in standing.values_list("position", flat=True) if position is not None]
 
 

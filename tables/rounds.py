@@ -64,13 +64,17 @@ class Placed:
 
 
 def enter(*, table: Table, number: int, occurred_at: datetime, now: datetime) -> tuple[Round, bool]:
-    """The named round, its row held until the transaction ends, and whether this event opened it."""
-    latest = Round.objects.select_for_update().filter(table=table).order_by("-number").first()
+    """The named round, its row held until the transaction ends, and whether this event opened it.
+
+    The weaker of the two row locks: transfers of a claim that is being decided point at this row, and whoever decides holds the
+    progressive's lock that this transaction will want next.
+    """
+    latest = Round.objects.select_for_update(no_key=True).filter(table=table).order_by("-number").first()
     if latest is None or number > latest.number:
         return _open(table, number, latest, occurred_at, now), True
     if number == latest.number:
         return latest, False
-    older = Round.objects.select_for_update().filter(table=table, number=number).first()
+    older = Round.objects.select_for_update(no_key=True).filter(table=table, number=number).first()
     if older is None:
         raise RoundPassed(table=table.name, latest=latest.number, number=number)
     return older, False

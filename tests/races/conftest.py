@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from jackpots import meters, settling
+from jackpots import meters, settling, windows
 from jackpots.ledger import book
 from jackpots.models import Terms
 from jackpots.rules import money
@@ -103,7 +103,7 @@ class Unlocked:
 
         def take_any(*, ledger: book.Book, terms: Terms) -> None:
             terms.place, terms.position = terms.pk, ledger.mark(terms.progressive_id)
-            terms.base = settling.pools_now(ledger, terms.progressive_id)
+            terms.base = windows.pools_now(ledger, terms.progressive_id)
             terms.save()
 
         self.monkeypatch.setattr(settling, "take_place", take_any)
