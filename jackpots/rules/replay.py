@@ -112,7 +112,8 @@ def replay(*, pools: Mapping[str, int], changes: Iterable[Change], takes: Iterab
     for take in ordered:
         if take.group:
             groups.setdefault(take.group, []).append(take)
-    steps: list[tuple[tuple[int, int, int], Change | Shortage | Take]] = [((one.at, 0, 0), one) for one in [*changes, *shortages]]
+    steps: list[tuple[tuple[int, int, int], Change | Shortage | Take]] = [((change.at, 0, 0), change) for change in changes]
+    steps += [((shortage.at, 0, 0), shortage) for shortage in shortages]
     steps += [((one.position, 1, number), one) for number, one in enumerate(ordered)]
     outcome = Outcome(pools=dict(pools))
     # Odd cents come up while going through, at the moments of the later claims of a group; they wait here for their turn.

@@ -29,6 +29,8 @@ class Paper:
     wagers: Sequence[int] = (1,)
     # After an award of the whole meter: a reset amount, or all that the secondary meter holds.
     resets_from_secondary: bool = False
+    # Whether the text wants fixed awards validated. What comes off a meter is signed for in any case.
+    fixed_are_validated: bool = True
 
     def pays(self, hand: str) -> bool:
         return hand in self.percent or hand in self.for_one or hand in self.dollars
@@ -59,6 +61,7 @@ HIGH_CARD_FLUSH_A = Paper(
     percent={"seven-card-straight-flush": 100, "six-card-straight-flush": 10},
     dollars={"five-card-straight-flush": 250, "four-card-straight-flush": 50, "three-card-straight-flush": 3},
     resets_from_secondary=True,
+    fixed_are_validated=False,
 )
 
 

@@ -4,7 +4,7 @@ import logging
 import os
 from collections import Counter
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from django.db import transaction
@@ -183,7 +183,10 @@ class Floor(RuleBasedStateMachine):
             self.world.no_right_to(self.claim(which), ["flo", "carla", "anna", "otto"][which % 4])
 
 
-def one_of(wanted: list[Any], else_of: list[Any], which: int) -> Any:
+Choice = TypeVar("Choice")
+
+
+def one_of(wanted: list[Choice], else_of: list[Choice], which: int) -> Choice:
     chosen = wanted or else_of
     return chosen[which % len(chosen)]
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from audit.refusals import Refusal
-from jackpots import claims, hits, interventions, meters, payouts
+from jackpots import claims, hits, interventions, meters, payouts, progressives
 from jackpots.ledger import book
 from jackpots.models import Hit, Item, Payout
 from jackpots.rules import money
@@ -64,7 +64,8 @@ class World:
     def fold_hand(self, table: str, seat: int) -> None:
         played = self.rounds[table]
         answer = self.send(table, "fold", seat=seat)
-        is_fine = played.state == "locked" and seat not in played.folded
+        # Nothing is dealt, so nothing is folded, until the chips agree.
+        is_fine = played.state == "locked" and played.count_agrees and seat not in played.folded
         assert (answer["status"] == "applied") is is_fine, answer
         if is_fine:
             played.folded.add(seat)
@@ -85,7 +86,7 @@ class World:
         reason = "cards-face-up" if seats is None else "player-miscounted"
         answer = self.send(table, "void", reason=reason, **({} if seats is None else {"seats": seats}))
         gone = [claim for claim in played.claims if claim.stands and (seats is None or claim.seat in seats)]
-        is_fine = played.state == "locked" and all(claim.is_undecided and not claim.signers for claim in gone)
+        is_fine = played.state == "locked" and not any(claim.signers or claim.state == "paid" for claim in gone)
         assert (answer["status"] == "applied") is is_fine, (answer, played)
         if is_fine:
             self._void(table, played, gone, seats)
@@ -101,9 +102,7 @@ class World:
             for claim in gone:
                 if claim.paid:
                     claim.items.append(("paid-and-voided", claim.told, 0))
-            unpaid = [claim for claim in gone if not claim.paid]
-            approved = [claim for claim in unpaid if claim.state == "approved"]
-            self._void(table, played, [claim for claim in unpaid if claim.is_undecided], seats, cancelled=approved)
+            self._void(table, played, [claim for claim in gone if not claim.paid], seats)
 
     def _sign(self, verb: Any, **fields: Any) -> str | None:
         try:
@@ -112,10 +111,11 @@ class World:
             return refusal.code
         return None
 
-    def _void(self, table: str, played: Round, gone: list[Claim], seats: list[int] | None, cancelled: Sequence[Claim] = ()) -> None:
+    def _void(self, table: str, played: Round, gone: list[Claim], seats: list[int] | None) -> None:
         returned = [seat for seat in played.wagers if seats is None or seat in seats]
-        self.meter(table).remove(gone, "rejected")
-        self.meter(table).remove(cancelled, "cancelled")
+        approved = [claim for claim in gone if claim.state == "approved"]
+        self.meter(table).remove([claim for claim in gone if claim.is_undecided], "rejected")
+        self.meter(table).remove(approved, "cancelled")
         if played.count_agrees:
             self.meter(table).void(played, returned)
         played.wagers = {seat: dollars for seat, dollars in played.wagers.items() if seat not in returned}
@@ -191,7 +191,7 @@ class World:
             "round-settled": played.state == "settled",
             "count-differs": not played.count_agrees,
             "impossible-cards": any(claim.cards & cards for claim in others) or any(claim.cards != cards for claim in own),
-            "hand-mismatch": told_as != hand,
+            "hand-mismatch": told_as != hand or not paper.pays(hand),
             "folded": seat in played.folded,
             "not-a-paying-hand": not paper.pays(hand),
             "no-accepted-wager": seat not in played.wagers and not envies,
@@ -223,6 +223,8 @@ class World:
         self.claims[number] = claim
         if wager and hand in paper.percent:
             self.meter(played.table).claim(claim, is_missed=is_missed)
+        elif not paper.fixed_are_validated:
+            self._approved(claim)
         return claim
 
     def resend(self, which: int) -> None:
@@ -335,7 +337,7 @@ class World:
             assert standings[self.house_id(slug)].available == expected, slug
 
     def house_id(self, slug: str) -> int:
-        return cast.progressives.get(slug).pk
+        return progressives.get(slug).pk
 
     def _check_claims(self) -> None:
         found = {hit.number: hit for hit in Hit.objects.all()}

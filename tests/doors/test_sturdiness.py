@@ -46,7 +46,7 @@ def test_a_body_without_a_length_is_asked_for_one(controller: Caller) -> None:
 @pytest.fixture
 def refusing_broker(broker: str) -> Any:
     """The real broker, which turns our password away."""
-    app = celery.current_app
+    app: Any = celery.current_app
     told = app.conf.broker_url
     app.pool.force_close_all()
     app.amqp.producer_pool.force_close_all()

@@ -5,9 +5,10 @@ import datetime
 import pytest
 
 from audit.people import posts
-from jackpots import corrections, endings, hits, items, meters, motions, payouts
+from audit.people.models import Person
+from jackpots import corrections, endings, hits, items, links, meters, motions, payouts
 from jackpots.ledger import book
-from jackpots.models import Item, Payout, Progressive
+from jackpots.models import Item, Motion, Payout, Progressive
 from jackpots.rules import money
 from tests import cast
 
@@ -23,7 +24,7 @@ def main_of(progressive: Progressive) -> str:
     return money.exact(book.standings()[progressive.pk].available["main"])
 
 
-def correct(house: cast.House, person: str, amount: str = "12.50", reason: str = "sign read short") -> motions.Motion:
+def correct(house: cast.House, person: str, amount: str = "12.50", reason: str = "sign read short") -> Motion:
     return corrections.correct(
         slug="caribbean-link", level="main", amount=amount, reason=reason, person=house.people[person], pin=cast.PIN, now=cast.NOW
     )
@@ -111,7 +112,7 @@ def test_what_a_cap_has_kept_is_released_by_two(house: cast.House) -> None:
         rules=(cast.RULE_TEXT, "caribbean-stud", "progressive"),
     )
     cast.set_up(house, "CSP-09", rule_text=cast.RULE_TEXT, game="caribbean-stud")
-    cast.links.link(progressive=capped, table=house.tables["CSP-09"], person=house.anna, pin=cast.PIN, now=cast.NOW)
+    links.link(progressive=capped, table=house.tables["CSP-09"], person=house.anna, pin=cast.PIN, now=cast.NOW)
     dealer = cast.Dealer(house, "CSP-09")
     dealer.lock_out({1: "1.00"})
     meters.fold_all(now=cast.NOW)
@@ -126,12 +127,15 @@ def test_a_discontinued_progressive_returns_the_houses_money_and_passes_on_the_p
     heir = cast.progressive(house, slug="heir", pay_table="D", tables=[])
     dealer = cast.Dealer(house, "CSP-01")
     dealer.lock_out({1: "5.00", 2: "1.00"})
-    with_round = {"slug": "caribbean-link", "to": "heir", "pin": cast.PIN, "now": cast.NOW}
-    endings.discontinue(person=house.anna, **with_round)
+
+    def discontinue(person: Person) -> None:
+        endings.discontinue(slug="caribbean-link", to="heir", person=person, pin=cast.PIN, now=cast.NOW)
+
+    discontinue(house.anna)
     with pytest.raises(endings.StillPlayed):
-        endings.discontinue(person=house.piet, **with_round)
+        discontinue(house.piet)
     dealer.settle()
-    endings.discontinue(person=house.piet, **with_round)
+    discontinue(house.piet)
     assert main_of(house.link) == "0.000000"
     assert main_of(heir) == "10004.200000"
     assert sum(standing.available["clearing"] for standing in book.standings().values()) == 0

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from django.db import connection, transaction
 
-from jackpots import meters, settling, windows
+from jackpots import meters, progressives, settling, windows
 from jackpots.ledger import book
 from jackpots.models import Terms
 from jackpots.rules import money
@@ -155,13 +155,13 @@ def main_of(slug: str) -> str:
 
 def shown(slug: str) -> str:
     """What a display would show of it."""
-    return money.exact(book.standings()[cast.progressives.get(slug).pk].available["main"])
+    return money.exact(book.standings()[progressives.get(slug).pk].available["main"])
 
 
 def fold(slug: str) -> None:
-    with transaction.atomic(), book.locked_if_free(progressive_id=cast.progressives.get(slug).pk) as ledger:
+    with transaction.atomic(), book.locked_if_free(progressive_id=progressives.get(slug).pk) as ledger:
         assert ledger is not None, "nobody holds the lock any more"
-        ledger.fold(cast.progressives.get(slug).pk)
+        ledger.fold(progressives.get(slug).pk)
 
 
 def faults() -> list[str]:

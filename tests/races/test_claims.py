@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.db import IntegrityError
 
+from jackpots import progressives
 from jackpots.ledger import book
 from jackpots.models import Hit, Terms
 from jackpots.rules import money
@@ -52,5 +53,5 @@ def is_right(outcomes: list[Any]) -> bool:
     in_order = Hit.objects.order_by("terms__place")
     awards = [money.cents(hit.award_micros) for hit in in_order]
     places = [hit.terms.place for hit in in_order if hit.terms]
-    main = book.standings()[cast.progressives.get("caribbean-link").pk].available["main"]
+    main = book.standings()[progressives.get("caribbean-link").pk].available["main"]
     return awards == ["10001.40", "10000.00"] and places == [1, 2] and money.exact(main) == "10000.000000"
