@@ -68,8 +68,9 @@ class Floor(RuleBasedStateMachine):
     @rule(action=number, which=number, other=number, wagers=wagering)
     def step(self, action: int, which: int, other: int, wagers: dict[int, int]) -> None:
         chosen = self.actions[action % len(self.actions)]
-        if chosen == "lock-out" or not self.world.rounds:
-            self.lock_out(which, wagers, is_miscounted=other % 10 == 1)
+        is_played = any(played.state == "locked" for played in self.world.rounds.values())
+        if chosen == "lock-out" or not self.world.rounds or (chosen in ("ten", "all", "settle") and not is_played):
+            self.lock_out(which, wagers, is_miscounted=other % 16 == 1)
         elif chosen in ("approve", "reject") and self.world.claims:
             self.decide(chosen, which, other)
         else:
