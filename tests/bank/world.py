@@ -95,6 +95,9 @@ class World:
         """By the shift supervisor: what is approved and not yet paid is cancelled, what is paid stands as an item."""
         played = self.rounds[table]
         gone = [claim for claim in played.claims if claim.stands and (seats is None or claim.seat in seats)]
+        if any(claim.state == "approved" and claim.paid for claim in gone):
+            # Envy paid at the table while the cage has not paid the award yet: see the corner of its own.
+            return
         reason = "cards-face-up" if seats is None else "player-miscounted"
         got = self._sign(interventions.void, reference=self.reference(played), reason="seen on tape", irregularity=reason, seats=seats)
         assert got == (None if played.state != "void" else "round-over"), got
@@ -308,6 +311,7 @@ class World:
         if due is not None:
             payouts.pay(number=due.number, person=self.house.carla, pin=cast.PIN, now=cast.NOW)
             claim = self.claims[due.award.hit.number]
+            assert claim.state == "approved", claim
             claim.paid += due.award.amount_micros
             self._finish(claim)
 
