@@ -20,3 +20,15 @@ def test_the_owner_may_not_change_evidence_either(committed: None, change: str) 
     cast.house()
     with as_owner(), pytest.raises(DatabaseError, match="are evidence"), transaction.atomic(), connection.cursor() as cursor:
         cursor.execute(change)
+
+
+def test_transfers_refuse_to_be_emptied_themselves(committed: None) -> None:
+    """Other evidence that would be emptied along with them refuses as well, so it matters whose name is in the sentence."""
+    cast.house()
+    with (
+        as_owner(),
+        pytest.raises(DatabaseError, match="ledger_transfer are evidence"),
+        transaction.atomic(),
+        connection.cursor() as cursor,
+    ):
+        cursor.execute("TRUNCATE ledger_transfer CASCADE")

@@ -1,0 +1,246 @@
+"""What bin/mutants takes out of the code, one at a time, and which tests ought to miss it."""
+
+from dataclasses import dataclass
+
+LEDGER = "jackpots/ledger/migrations/0001_initial.py"
+INVARIANTS = "jackpots/ledger/migrations/0002_the_database_holds_the_invariants.py"
+GUARDS = "tests/bank/test_guards.py"
+SETTLING = "tests/jackpots/test_settling.py"
+EVENTS = "tests/doors/test_events.py"
+SIGNING = "tests/bank/test_signing.py"
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """What is taken out, and who should miss it."""
+
+    name: str
+    path: str
+    text: str
+    instead: str
+    tests: tuple[str, ...]
+
+
+MUTANTS = [
+    Mutant(
+        "index: a reservation is resolved once",
+        LEDGER,
+        'condition=models.Q(("resolves__isnull", False)), fields=("resolves",)',
+        'fields=("resolves", "id")',
+        (f"{GUARDS}::test_a_reservation_is_resolved_once",),
+    ),
+    Mutant(
+        "index: a transfer is reversed once",
+        LEDGER,
+        'condition=models.Q(("reverses__isnull", False)), fields=("reverses",)',
+        'fields=("reverses", "id")',
+        (f"{GUARDS}::test_a_transfer_is_reversed_once",),
+    ),
+    Mutant(
+        "index: a wager contributes once to a meter",
+        LEDGER,
+        'fields=("wager", "credit")',
+        'fields=("wager", "credit", "id")',
+        (f"{GUARDS}::test_a_wager_contributes_once_to_a_meter",),
+    ),
+    Mutant(
+        "constraint: a meter never passes below zero",
+        LEDGER,
+        '("may_be_negative", True),',
+        '("may_be_negative__in", [True, False]),',
+        (f"{GUARDS}::test_a_meter_never_passes_below_zero",),
+    ),
+    Mutant(
+        "constraint: a transfer moves something",
+        LEDGER,
+        'models.Q(("amount_micros__gt", 0))',
+        'models.Q(("amount_micros__gt", -9))',
+        (f"{GUARDS}::test_a_transfer_moves_something",),
+    ),
+    Mutant(
+        "constraint: no transfer crosses progressives",
+        INVARIANTS,
+        "FOREIGN KEY (credit_id, progressive_id) REFERENCES ledger_account (id, progressive_id)",
+        "FOREIGN KEY (credit_id) REFERENCES ledger_account (id)",
+        (f"{GUARDS}::test_no_transfer_crosses_progressives",),
+    ),
+    Mutant(
+        "trigger: a resolution fits its reservation",
+        INVARIANTS,
+        "WHEN (NEW.kind IN (3, 4))",
+        "WHEN (false)",
+        (f"{GUARDS}::test_a_resolution_fits_its_reservation",),
+    ),
+    Mutant(
+        "trigger: a reversal mirrors its transfer",
+        INVARIANTS,
+        "WHEN (NEW.reverses_id IS NOT NULL)",
+        "WHEN (false)",
+        (f"{GUARDS}::test_a_reversal_mirrors_its_transfer",),
+    ),
+    Mutant(
+        "trigger: a transfer is evidence, even to the owner",
+        INVARIANTS,
+        "ledger_transfer_is_evidence BEFORE UPDATE OR DELETE ON",
+        "ledger_transfer_is_evidence BEFORE UPDATE OF progressive_id ON",
+        ("tests/bank/test_owner.py",),
+    ),
+    Mutant(
+        "trigger: transfers are not emptied",
+        INVARIANTS,
+        "ledger_transfer_is_not_emptied BEFORE TRUNCATE ON ledger_transfer FOR",
+        "ledger_transfer_is_not_emptied BEFORE TRUNCATE ON ledger_folded FOR",
+        ("tests/bank/test_owner.py::test_transfers_refuse_to_be_emptied_themselves",),
+    ),
+    Mutant(
+        "lock: the fold asks whether it is held at all",
+        INVARIANTS,
+        "IF NOT EXISTS (SELECT 1 FROM pg_locks",
+        "IF false AND NOT EXISTS (SELECT 1 FROM pg_locks",
+        (f"{GUARDS}::test_nothing_is_folded_without_the_exclusive_lock",),
+    ),
+    Mutant(
+        "lock: the fold asks for it exclusive",
+        INVARIANTS,
+        "AND mode = 'ExclusiveLock' AND granted",
+        "AND granted",
+        (f"{GUARDS}::test_nothing_is_folded_without_the_exclusive_lock",),
+    ),
+    Mutant(
+        "rights: balances are the database's own",
+        "audit/management/commands/guard.py",
+        'if getattr(model, "is_fold", False):',
+        'if getattr(model, "is_fold_no_more", False):',
+        (f"{GUARDS}::test_the_application_may_not_change_the_ledger",),
+    ),
+    Mutant(
+        "lock: claims take the progressive's",
+        "jackpots/ledger/book.py",
+        'cursor.execute(f"SELECT {mode.value}(%s, %s)", [LOCK_CLASS, progressive_id])',
+        "pass",
+        ("tests/jackpots/test_a_hit_from_felt_to_paper.py",),
+    ),
+    Mutant(
+        "lock: claims take it exclusive",
+        "jackpots/ledger/book.py",
+        'EXCLUSIVE = "pg_advisory_xact_lock"',
+        'EXCLUSIVE = "/* exclusive */ pg_advisory_xact_lock_shared"',
+        ("tests/jackpots/test_a_hit_from_felt_to_paper.py",),
+    ),
+    Mutant(
+        "lock: contributions take it shared",
+        "jackpots/ledger/book.py",
+        "        for progressive_id in ordered:\n",
+        "        for progressive_id in ordered if mode is Mode.EXCLUSIVE else []:\n",
+        ("tests/races/test_contributions.py::test_with_the_shared_lock_the_claim_waits_and_counts_it",),
+    ),
+    Mutant(
+        "lock: the controller's row",
+        "tables/inbox.py",
+        "Controller.objects.select_for_update(no_key=True).get",
+        "Controller.objects.get",
+        ("tests/races/test_rounds.py::test_an_event_sent_twice_at_once_is_taken_once",),
+    ),
+    Mutant(
+        "lock: the round's row",
+        "tables/rounds.py",
+        "latest = Round.objects.select_for_update(no_key=True).filter",
+        "latest = Round.objects.filter",
+        ("tests/races/test_rounds.py::test_with_the_rounds_row_one_waits_for_the_other",),
+    ),
+    Mutant(
+        "index: each place on a meter is taken once",
+        "jackpots/migrations/0002_initial.py",
+        'fields=("progressive", "place"), name',
+        'fields=("progressive", "place", "id"), name',
+        ("tests/races/test_claims.py::test_without_the_lock_the_index_over_places_still_refuses_the_second",),
+    ),
+    Mutant(
+        "fold: before an amount is read",
+        "jackpots/ledger/book.py",
+        "        self.fold(progressive_id)\n        accounts =",
+        "        accounts =",
+        ("tests/jackpots/test_a_hit_from_felt_to_paper.py", SETTLING),
+    ),
+    Mutant(
+        "claims: one hand is claimed once",
+        "jackpots/claims.py",
+        'raise _Refused("duplicate-claim")',
+        "return",
+        ("tests/jackpots/test_claims.py::test_one_hand_is_claimed_once",),
+    ),
+    Mutant("settling: the order of payment", "jackpots/windows.py", "return (-hit.seat, 0)", "return (hit.seat, 0)", (SETTLING,)),
+    Mutant(
+        "settling: resets are settled again",
+        "jackpots/settling.py",
+        "    _settle_resets(act, window, outcome)\n    _settle_voids",
+        "    _settle_voids",
+        (SETTLING,),
+    ),
+    Mutant(
+        "settling: signatures under another amount are lost",
+        "jackpots/settling.py",
+        "        hit.signatures.update(is_lost=True)\n        # Shared",
+        "        # Shared",
+        (f"{SIGNING}::test_a_signature_under_another_amount_is_lost",),
+    ),
+    Mutant("voids: the house makes good", "jackpots/wagers.py", "if made_good > 0:", "if made_good < 0:", (SETTLING,)),
+    Mutant(
+        "money: what is divided is rounded down",
+        "jackpots/rules/money.py",
+        "return _counted(micros) // CENT * CENT",
+        "return -(-_counted(micros) // CENT) * CENT",
+        ("tests/rules/test_money.py",),
+    ),
+    Mutant(
+        "money: percentages are rounded down",
+        "jackpots/rules/money.py",
+        "return _counted(amount_micros) * percent_ppm // (WHOLE_PPM * CENT) * CENT",
+        "return -(-_counted(amount_micros) * percent_ppm // (WHOLE_PPM * CENT)) * CENT",
+        ("tests/rules/test_money.py",),
+    ),
+    Mutant(
+        "signing: the amount seen is the amount",
+        "jackpots/hits.py",
+        "if hit.award_micros != seen_micros:",
+        "if False:",
+        (f"{SIGNING}::test_nobody_signs_an_amount_that_is_not_so",),
+    ),
+    Mutant(
+        "signing: a second signature is another's",
+        "jackpots/hits.py",
+        "if person in earlier:",
+        "if False:",
+        (f"{SIGNING}::test_nobody_signs_a_hit_twice",),
+    ),
+    Mutant(
+        "index: a second signature is another's",
+        "jackpots/migrations/0002_initial.py",
+        'fields=("hit", "person"), name',
+        'fields=("hit", "person", "id"), name',
+        (f"{SIGNING}::test_the_database_takes_one_signature_of_a_person_under_a_hit",),
+    ),
+    Mutant(
+        "motions: the second is another's",
+        "jackpots/motions.py",
+        "if moved.first.person_id == person.pk:",
+        "if False:",
+        ("tests/jackpots/test_motions.py::test_the_second_signature_is_another_persons",),
+    ),
+    Mutant(
+        "motions: both sign the same",
+        "jackpots/motions.py",
+        "if moved.facts != dict(facts):",
+        "if False:",
+        ("tests/jackpots/test_motions.py::test_both_sign_the_same",),
+    ),
+    Mutant("inbox: no sequence is left out", "tables/inbox.py", "if arrived.sequence > controller.next_sequence:", "if False:", (EVENTS,)),
+    Mutant("inbox: no id comes with other content", "tables/inbox.py", "if digest != arrived.digest:", "if False:", (EVENTS,)),
+    Mutant(
+        "intake: a refusal undoes what was begun",
+        "jackpots/intake.py",
+        "        with transaction.atomic():\n            happening = _enter(",
+        "        if True:\n            happening = _enter(",
+        (EVENTS,),
+    ),
+]
