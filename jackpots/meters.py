@@ -61,8 +61,16 @@ def reading(*, slug: str, now: datetime) -> Reading:
 
 def fold_all(*, now: datetime) -> int:
     """Fold every tail that nobody is busy with, and move what exceeds a cap to overflow. Comes round every second."""
-    due = sorted({*book.with_a_tail(), *caps.waiting(now)})
+    due = sorted({*book.with_a_tail(), *caps.waiting(now), *_above_their_caps(now)})
     return sum(_fold(progressive_id, now=now) for progressive_id in due)
+
+
+def _above_their_caps(now: datetime) -> list[int]:
+    """Somebody else may have folded the tail that took a meter above its cap; it still has to come down."""
+    standings = book.standings()
+    opened = Progressive.objects.filter(opened_at__isnull=False, closed_at__isnull=True, has_meter=True)
+    capped = [(progressive.pk, cap) for progressive in opened if (cap := caps.in_force(progressive, now)) is not None]
+    return [progressive_id for progressive_id, cap in capped if standings[progressive_id].available[book.MAIN] > cap]
 
 
 def _fold(progressive_id: int, *, now: datetime) -> bool:

@@ -103,7 +103,7 @@ def pay(*, number: str, person: Person, pin: str, now: datetime.datetime) -> Pay
         payout = _with_all().select_for_update(of=("self",), no_key=True).get(pk=payout.pk)
         if payout.award.paid_from != CAGE:
             raise PaidAtTheTable(payout=number, paid_from=payout.award.paid_from)
-        if payout.state != Payout.State.DUE:
+        if payout.state != Payout.State.DUE or payout.award.hit.state != Hit.State.APPROVED:
             raise PayoutNotDue(payout=number, state=payout.state)
         facts = {"payout": number, "hit": hit.number, "amount": money.cents(payout.award.amount_micros)}
         signature = signing.sign(person=person, pin=checked, property=place, act="pay", subject=f"payout:{number}", facts=facts, now=now)
@@ -174,6 +174,9 @@ def _make(hit_number: str, *, approved_in: int, now: datetime.datetime) -> None:
     """``approved_in`` is the number of the record of the approval: what the slip's code leads to."""
     held = Hit.objects.select_for_update(of=("self",), no_key=True).select_related("round__table__property", "terms__progressive")
     hit = held.get(pk=int(hit_number[2:]))
+    if hit.state != Hit.State.APPROVED:
+        # Cancelled, or paid with its round, since the notice was left: nothing of it is due any more.
+        return
     made = [
         Payout.objects.create(award=award, made_at=now)
         for award in hit.awards.filter(paid_from=CAGE, amount_micros__gt=0, payout__isnull=True).order_by("pk")

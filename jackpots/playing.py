@@ -121,16 +121,16 @@ def _drop_claims(
         is_signed = hit.signatures.filter(is_lost=False).exists() or hit.state == Hit.State.PAID
         if is_signed and not over_signatures:
             raise ClaimSigned(hit=hit.number)
-    paid = [hit for hit in concerned if Payout.objects.filter(award__hit=hit, state=Payout.State.PAID).exists()]
-    for hit in paid:
-        done.items.append(
-            Item.objects.create(hit=hit, kind=Item.Kind.PAID_AND_VOIDED, told_micros=hit.award_micros, due_micros=0, made_at=cause.now)
-        )
+    for hit in concerned:
+        _note_paid(done, hit, cause)
+    standing_paid = [hit for hit in concerned if _paid_shares(hit, (*settling.HOLDERS, Award.Kind.FIXED))]
+    for hit in standing_paid:
+        _drop_unpaid_envy(done, hit, ledger, cause)
     for state, was, fate in (
         (Hit.State.REJECTED, windows.UNDECIDED, done.rejected),
         (Hit.State.CANCELLED, (Hit.State.APPROVED,), done.cancelled),
     ):
-        dropped = [hit for hit in concerned if hit.state in was and hit not in paid]
+        dropped = [hit for hit in concerned if hit.state in was and hit not in standing_paid]
         Payout.objects.filter(award__hit__in=dropped, state=Payout.State.DUE).update(state=Payout.State.VOID)
         by_progressive: dict[int, list[Hit]] = {}
         for hit in dropped:
@@ -138,6 +138,27 @@ def _drop_claims(
         for own in by_progressive.values():
             done.transfers += hits.undo(hits=own, ledger=ledger, cause=cause, reason=reason, state=state).transfers
         fate += dropped
+
+
+def _paid_shares(hit: Hit, kinds: Sequence[str]) -> list[Award]:
+    paid = Payout.objects.filter(award__hit=hit, award__kind__in=kinds, state=Payout.State.PAID).select_related("award")
+    return [payout.award for payout in paid]
+
+
+def _note_paid(done: Voided, hit: Hit, cause: book.Cause) -> None:
+    """What has been paid stands, as an item for accounting; an award at a time, for the rest of the hit may still be unpaid."""
+    told = sum(share.amount_micros for share in _paid_shares(hit, Award.Kind.values))
+    if told:
+        item = Item.objects.create(hit=hit, kind=Item.Kind.PAID_AND_VOIDED, told_micros=told, due_micros=0, made_at=cause.now)
+        done.items.append(item)
+
+
+def _drop_unpaid_envy(done: Voided, hit: Hit, ledger: book.Book, cause: book.Cause) -> None:
+    """The holder has been paid, so the claim stands on its meter; the envy it gave and nobody has paid yet is cancelled."""
+    unpaid = hit.awards.filter(kind=Award.Kind.ENVY, amount_micros__gt=0).exclude(payout__state=Payout.State.PAID)
+    for share in unpaid.select_related("hit__terms__configuration"):
+        Payout.objects.filter(award=share).update(state=Payout.State.VOID)
+        done.transfers += settling.release_share(ledger=ledger, share=share, cause=cause)
 
 
 def _drop_envy_received(done: Voided, round: Round, ledger: book.Book, cause: book.Cause, seats: Sequence[int]) -> None:

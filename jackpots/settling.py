@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 
 from jackpots import windows
 from jackpots.ledger import book
-from jackpots.models import Award, Hit, Item, Terms
+from jackpots.models import Award, Hit, Item, Payout, Terms
 from jackpots.rules import awards, replay
 from jackpots.rules.replay import Outcome, Worth
 from tables.models import Round
@@ -311,8 +311,9 @@ def _settle_voids(act: "_Act", window: windows.Window, outcome: Outcome) -> None
 
 
 def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:
-    """Give back what shares of a claim have set aside, or, where they were approved, what is payable."""
-    shares = [award for award in hit.awards.all() if award.kind in kinds]
+    """Give back what shares of a claim have set aside, or, where they were approved, what is payable. What was paid stays paid."""
+    paid = set(Payout.objects.filter(award__hit=hit, state=Payout.State.PAID).values_list("award_id", flat=True))
+    shares = [award for award in hit.awards.all() if award.kind in kinds and award.pk not in paid]
     ids = [found for share in shares for found in (share.reservation_id, share.house_reservation_id) if found]
     open_items = hit.items.filter(state=Item.State.OPEN)
     if kinds == ALL_KINDS:
