@@ -315,7 +315,8 @@ def _release(act: "_Act", hit: Hit, *, kinds: Collection[str]) -> None:
     paid = set(Payout.objects.filter(award__hit=hit, state=Payout.State.PAID).values_list("award_id", flat=True))
     shares = [award for award in hit.awards.all() if award.kind in kinds and award.pk not in paid]
     ids = [found for share in shares for found in (share.reservation_id, share.house_reservation_id) if found]
-    open_items = hit.items.filter(state=Item.State.OPEN)
+    # What was paid of a void round is still accounting's to answer.
+    open_items = hit.items.filter(state=Item.State.OPEN).exclude(kind=Item.Kind.PAID_AND_VOIDED)
     if kinds == ALL_KINDS:
         ids += [found for item in open_items for found in item.reservations]
         open_items.update(state=Item.State.RETURNED, answered_at=act.cause.now)

@@ -93,7 +93,8 @@ class Claim:
     signers: list[str] = field(default_factory=list)
     is_reduced: bool = False
     is_out_of_turn: bool = False
-    paid: int = 0
+    paid_own: int = 0
+    paid_envies: dict[int, int] = field(default_factory=dict)
     # Only on a meter: where it is settled, when it was made, what it is due, what the meter gave for it and what it brought on.
     slot: int | None = None
     made: int = 0
@@ -113,6 +114,14 @@ class Claim:
     @property
     def stands(self) -> bool:
         return self.state in ("pending", "held", "approved", "paid")
+
+    @property
+    def is_paid_out(self) -> bool:
+        return self.paid_own == self.told and self.paid_envies == self.envies
+
+    @property
+    def paid(self) -> int:
+        return self.paid_own + sum(self.paid_envies.values())
 
     @property
     def owed_by_items(self) -> int:

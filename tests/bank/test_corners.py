@@ -200,3 +200,15 @@ def test_of_a_void_round_only_what_was_paid_stands(play: Callable[[str], World])
     )
     assert not Payout.objects.filter(state="due").exists()
     assert book.standings()[world.house_id(floor.LINK)].available["main"] == 10_000 * model.DOLLAR
+
+
+def test_envy_paid_of_a_void_round_stays_before_accounting(play: Callable[[str], World]) -> None:
+    world = play(floor.LINK)
+    world.lock_out("L-1", {5: 1, 2: 5}, miscount=False)
+    world.claim("L-1", 5, STRAIGHT, 0)
+    (claim,) = world.claims.values()
+    world.approve(claim, "sam", seen=claim.told)
+    world.settle("L-1")
+    world.void_over_signatures("L-1", None)
+    assert (claim.state, claim.items) == ("cancelled", [("paid-and-voided", 1_500 * model.DOLLAR, 0)])
+    world.check()
