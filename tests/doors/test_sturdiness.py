@@ -48,13 +48,15 @@ def refusing_broker(broker: str) -> Any:
     """The real broker, which turns our password away."""
     app: Any = celery.current_app
     told = app.conf.broker_url
-    app.pool.force_close_all()
-    app.amqp.producer_pool.force_close_all()
-    app.conf.broker_url = app.conf.broker_write_url = broker.replace("redis+socket://:", "redis+socket://:wrong")
+
+    def speak_to(address: str) -> None:
+        app.conf.broker_url = app.conf.broker_write_url = address
+        # Both pools remember the address they were made with; they are made anew when next asked for.
+        app._pool = app.amqp._producer_pool = None
+
+    speak_to(broker.replace("redis+socket://:", "redis+socket://:wrong"))
     yield
-    app.pool.force_close_all()
-    app.amqp.producer_pool.force_close_all()
-    app.conf.broker_url = app.conf.broker_write_url = told
+    speak_to(told)
 
 
 def test_a_broker_that_refuses_us_is_no_reason_to_fail(refusing_broker: None) -> None:
