@@ -135,10 +135,19 @@ SPECTACULAR_SETTINGS = {
     "SCHEMA_PATH_PREFIX": "/api/v1/",
     # Fields of one name whose values differ need names of their own in the published schema.
     "ENUM_NAME_OVERRIDES": {
+        "ControllerStateEnum": ["alive", "silent", "never-heard", "revoked"],
+        "AlarmKindEnum": ["silent", "counts-differ"],
         "ItemKindEnum": ["difference", "out-of-turn", "late", "paid-and-voided"],
         "ShareKindEnum": ["jackpot", "deducted", "fixed", "envy", "difference"],
     },
-    "POSTPROCESSING_HOOKS": ["drf_spectacular.hooks.postprocess_schema_enums", "jackpots.api.schema.add_events"],
+    # The shapes of events are JSON schemas as they are written today, which older versions of the document cannot carry.
+    "OAS_VERSION": "3.1.1",
+    "POSTPROCESSING_HOOKS": [
+        "drf_spectacular.hooks.postprocess_schema_enums",
+        "jackpots.api.schema.add_events",
+        "jackpots.api.completing.complete",
+        "settings.openapi.add_stream",
+    ],
 }
 
 CELERY_BROKER_URL = env.text("BROKER_URL")
@@ -166,6 +175,10 @@ RULE_TEXT_FOLDER = env.text("RULE_TEXT_FOLDER", "")
 LATE_CLAIM_SECONDS = env.whole_number("LATE_CLAIM_SECONDS", 60)
 # How far the likelihood of the top hand may differ where a discontinued progressive's money goes on.
 DISCONTINUE_ODDS_PERCENT = env.whole_number("DISCONTINUE_ODDS_PERCENT", 10)
+# How many requests a second a controller may make of a web process, where it has no rate of its own; 0 is without limit.
+CONTROLLER_REQUESTS_PER_SECOND = env.whole_number("CONTROLLER_REQUESTS_PER_SECOND", 100)
+# A controller not heard of for this long is missed.
+CONTROLLER_SILENCE_SECONDS = env.whole_number("CONTROLLER_SILENCE_SECONDS", 60)
 PIN_FAILURES_BEFORE_PAUSE = env.whole_number("PIN_FAILURES_BEFORE_PAUSE", 5)
 PIN_PAUSE_SECONDS = env.whole_number("PIN_PAUSE_SECONDS", 60)
 

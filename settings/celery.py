@@ -12,6 +12,7 @@ app.autodiscover_tasks()
 BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "fold the meters": {"task": "jackpots.fold", "schedule": 1.0, "options": {"expires": 5}},
     "seal the records": {"task": "audit.seal", "schedule": 1.0, "options": {"expires": 5}},
+    "watch the controllers": {"task": "tables.watch", "schedule": 5.0, "options": {"expires": 10}},
     "sweep the notices": {"task": "jackpots.sweep", "schedule": 2.0, "options": {"expires": 10}},
 }
 

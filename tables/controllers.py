@@ -1,77 +1,219 @@
-"""Controllers: pairing, their tokens, and what a heartbeat tells."""
+"""Controllers, as a technician sets them up: pairing, tables, tokens, rate. Each act is written down with what was before and after."""
 
 import datetime
 import hashlib
+import re
 import secrets
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Q
 
 from audit import journal
-from audit.people import posts
+from audit.people import posts, signing
 from audit.people.models import Person, Property
-from audit.refusals import Refusal
-from tables.models import Controller, Table, Token
+from audit.refusals import NoSuchThing, Refusal
+from tables.models import Controller, Table, Token, Watch
 
 # Said in front of every token, so that one found in the wrong place is known for what it is.
 PREFIX = "lmc_"
-# A clock further off than this was never set.
-MOST_SKEW = datetime.timedelta(days=366)
+# A name stands in addresses, where "me" is the controller that asks.
+NAME = re.compile(r"(?!me$)[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+LONGEST_OVERLAP = datetime.timedelta(days=7)
+FASTEST = 10_000
 
 
-def pair(*, property: Property, name: str, tables: Sequence[Table], person: Person, now: datetime.datetime) -> tuple[Controller, str]:
-    """Put a controller to work at some tables. Its token is in the answer and nowhere else: only its hash is kept."""
-    posts.require(person, property, "technician")
+class NoSuchController(NoSuchThing):
+    """There is no controller {controller} here."""
+
+
+class NameUnusable(Refusal):
+    """A controller's name has 1 to 40 letters, digits, dots, dashes or underscores, begins with a letter or a digit, and is not "me"."""
+
+    category = "unreadable"
+
+
+class NameTaken(Refusal):
+    """There is a controller {controller} already; only one that was revoked can be paired again."""
+
+
+class TablesMissing(Refusal):
+    """A controller speaks for at least one table."""
+
+    category = "unreadable"
+
+
+class TableElsewhere(Refusal):
+    """Table {table} belongs to another property than the controller."""
+
+
+class ControllerRevoked(Refusal):
+    """Controller {controller} was revoked; pair it again under its name to put it back to work."""
+
+
+class OverlapTooLong(Refusal):
+    """Two tokens work side by side for at most {days} days."""
+
+    category = "unreadable"
+
+
+class RateOutOfBounds(Refusal):
+    """A rate lies between 1 and {most} requests a second."""
+
+    category = "unreadable"
+
+
+class PassingNeedsReason(Refusal):
+    """To pass over a sequence needs a reason, in a few words."""
+
+    category = "unreadable"
+
+
+class SequenceMovedOn(Refusal):
+    """The next sequence of controller {controller} is {expected}, not {sequence}; look again before you pass it over."""
+
+
+def pair(
+    *, property: Property, name: str, tables: Sequence[Table], person: Person, now: datetime.datetime, pin: str | None = None
+) -> tuple[Controller, str]:
+    """Put a controller to work at some tables. Its token is in the answer and nowhere else: only its hash is kept.
+
+    One that was revoked is taken back under its name, and its sequence goes on. Here and in every verb below, doors hand over the
+    person's PIN; who installs a property from a script has none to give.
+    """
+    checked = _check(person, property, pin, now)
+    if not NAME.fullmatch(name):
+        raise NameUnusable
+    _require_tables(property, tables)
     with transaction.atomic():
-        controller = Controller.objects.create(property=property, name=name)
+        controller = _new_or_revoked(property, name)
+        before = _names(controller.tables.all())
         controller.tables.set(tables)
         token = _issue(controller, now)
-        _journal("controller-paired", controller, person, now, {"tables": [table.name for table in tables]})
+        facts = {"before": {"tables": before}, "tables": _names(tables), "next_sequence": controller.next_sequence}
+        _write_down("controller-paired", controller, person, checked, now, facts)
     return controller, token
 
 
-def rotate(*, controller: Controller, person: Person, overlap: datetime.timedelta, now: datetime.datetime) -> str:
-    """A new token; those before it go on working for the overlap, so that the controller can be changed over without a gap."""
-    posts.require(person, controller.property, "technician")
+def move(*, controller: Controller, tables: Sequence[Table], person: Person, now: datetime.datetime, pin: str | None = None) -> Controller:
+    """Let a controller speak for these tables, and for no others from now on."""
+    checked = _check(person, controller.property, pin, now)
+    _require_tables(controller.property, tables)
     with transaction.atomic():
-        live = controller.tokens.filter(revoked_at__isnull=True).exclude(expires_at__lt=now + overlap)
-        live.update(expires_at=now + overlap)
-        token = _issue(controller, now)
-        _journal("controller-token-rotated", controller, person, now, {"overlap_seconds": int(overlap.total_seconds())})
+        held = _hold(controller)
+        before = _names(held.tables.all())
+        held.tables.set(tables)
+        _write_down("controller-moved", held, person, checked, now, {"before": before, "after": _names(tables)})
+    return held
+
+
+def rotate(*, controller: Controller, person: Person, overlap: datetime.timedelta, now: datetime.datetime, pin: str | None = None) -> str:
+    """A new token; those before it go on working for the overlap, so that the controller can be changed over without a gap."""
+    checked = _check(person, controller.property, pin, now)
+    if not datetime.timedelta(0) <= overlap <= LONGEST_OVERLAP:
+        raise OverlapTooLong(days=LONGEST_OVERLAP.days)
+    with transaction.atomic():
+        held = _hold(controller)
+        before = live_tokens(held, now=now).count()
+        live_tokens(held, now=now).exclude(expires_at__lt=now + overlap).update(expires_at=now + overlap)
+        token = _issue(held, now)
+        facts = {"overlap_seconds": int(overlap.total_seconds()), "before": {"live": before}, "after": {"newest_made_at": now}}
+        _write_down("controller-token-rotated", held, person, checked, now, facts)
     return token
 
 
-def revoke(*, controller: Controller, person: Person, now: datetime.datetime) -> None:
-    """Stop a controller's tokens at once."""
-    posts.require(person, controller.property, "technician")
+def revoke(*, controller: Controller, person: Person, now: datetime.datetime, pin: str | None = None) -> None:
+    """Stop a controller's tokens at once. What it sent before stays; what it sends from now on is not known here."""
+    checked = _check(person, controller.property, pin, now)
     with transaction.atomic():
-        controller.tokens.filter(revoked_at__isnull=True).update(revoked_at=now)
-        _journal("controller-revoked", controller, person, now, {})
+        held = _hold(controller)
+        stopped = held.tokens.filter(revoked_at__isnull=True).update(revoked_at=now)
+        held.revoked_at = now
+        held.save(update_fields=["revoked_at"])
+        facts = {"tokens": stopped, "before": {"revoked_at": None}, "after": {"revoked_at": now}}
+        _write_down("controller-revoked", held, person, checked, now, facts)
+
+
+def set_rate(*, controller: Controller, rate: int | None, person: Person, now: datetime.datetime, pin: str | None = None) -> Controller:
+    """How many requests a second a controller may make; None leaves it to the site's setting."""
+    checked = _check(person, controller.property, pin, now)
+    if rate is not None and not 1 <= rate <= FASTEST:
+        raise RateOutOfBounds(most=FASTEST)
+    with transaction.atomic():
+        held = _hold(controller)
+        before, held.rate = held.rate, rate
+        held.save(update_fields=["rate"])
+        _write_down("controller-rate-set", held, person, checked, now, {"before": before, "after": rate})
+    return held
+
+
+def pass_over(
+    *, controller: Controller, sequence: int, reason: str, person: Person, now: datetime.datetime, pin: str | None = None
+) -> Controller:
+    """Let a controller go on behind a sequence that will never come. The one who signs names it, so that none is passed over unseen."""
+    checked = _check(person, controller.property, pin, now)
+    if not reason.strip():
+        raise PassingNeedsReason
+    with transaction.atomic():
+        held = _hold(controller)
+        if sequence != held.next_sequence:
+            raise SequenceMovedOn(controller=held.name, expected=held.next_sequence, sequence=sequence)
+        held.next_sequence = sequence + 1
+        held.save(update_fields=["next_sequence"])
+        facts = {"sequence": sequence, "reason": reason.strip(), "before": sequence, "after": held.next_sequence}
+        _write_down("sequence-passed-over", held, person, checked, now, facts)
+    return held
 
 
 def of_token(token: str, *, now: datetime.datetime) -> Controller | None:
     """The controller a token belongs to, while it is good."""
     if not token.startswith(PREFIX):
         return None
-    live = Q(expires_at__isnull=True) | Q(expires_at__gt=now)
-    found = Token.objects.filter(live, hash=_hash(token), revoked_at__isnull=True).select_related("controller").first()
+    found = Token.objects.filter(_live(now), hash=_hash(token)).select_related("controller").first()
     return found.controller if found else None
 
 
-class ClockAbsurd(Refusal):
-    """A controller's clock cannot stand {clock}; set it and send the heartbeat again."""
+def live_tokens(controller: Controller, *, now: datetime.datetime) -> Any:
+    """The tokens that work now."""
+    return controller.tokens.filter(_live(now))
 
-    category = "unreadable"
+
+def _live(now: datetime.datetime) -> Q:
+    return Q(revoked_at__isnull=True) & (Q(expires_at__isnull=True) | Q(expires_at__gt=now))
 
 
-def note_heartbeat(*, controller: Controller, clock: datetime.datetime, version: str, now: datetime.datetime) -> int:
-    """Remember how a controller's clock stands to ours, in milliseconds ahead."""
-    if abs(clock - now) > MOST_SKEW:
-        raise ClockAbsurd(clock=clock.isoformat())
-    skew_ms = (clock - now) // datetime.timedelta(milliseconds=1)
-    Controller.objects.filter(pk=controller.pk).update(skew_ms=skew_ms, version=version[:60], last_seen_at=now)
-    return skew_ms
+def _check(person: Person, property: Property, pin: str | None, now: datetime.datetime) -> signing.CheckedPin | None:
+    posts.require(person, property, "technician")
+    return None if pin is None else signing.check_pin(person=person, pin=pin, now=now)
+
+
+def _require_tables(property: Property, tables: Sequence[Table]) -> None:
+    if not tables:
+        raise TablesMissing
+    for table in tables:
+        if table.property_id != property.pk:
+            raise TableElsewhere(table=table.name)
+
+
+def _new_or_revoked(property: Property, name: str) -> Controller:
+    # Two technicians who pair the same name at once: the second waits for the first one's row and then finds it taken.
+    Controller.objects.bulk_create([Controller(property=property, name=name)], ignore_conflicts=True)
+    controller = Controller.objects.select_for_update(no_key=True).get(property=property, name=name)
+    _, is_new = Watch.objects.get_or_create(controller=controller)
+    if not is_new and controller.revoked_at is None:
+        raise NameTaken(controller=name)
+    controller.revoked_at = None
+    controller.save(update_fields=["revoked_at"])
+    return controller
+
+
+def _hold(controller: Controller) -> Controller:
+    """The controller with its row held, as the events door holds it: no event is judged meanwhile."""
+    held = Controller.objects.select_for_update(no_key=True).get(pk=controller.pk)
+    if held.revoked_at is not None:
+        raise ControllerRevoked(controller=held.name)
+    return held
 
 
 def _issue(controller: Controller, now: datetime.datetime) -> str:
@@ -85,12 +227,17 @@ def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
 
 
-def _journal(kind: str, controller: Controller, person: Person, now: datetime.datetime, facts: dict[str, object]) -> None:
-    journal.append(
-        kind=kind,
-        now=now,
-        actor=journal.Actor("person", person.username),
-        facts=facts,
-        property_id=controller.property_id,
-        subject=f"controller:{controller.name}",
-    )
+def _names(tables: Iterable[Table]) -> list[str]:
+    return sorted(table.name for table in tables)
+
+
+def _write_down(
+    kind: str, controller: Controller, person: Person, checked: signing.CheckedPin | None, now: datetime.datetime, facts: Mapping[str, Any]
+) -> None:
+    subject = f"controller:{controller.name}"
+    plain: dict[str, Any] = journal.plain(facts)
+    signed = []
+    if checked is not None:
+        signed = [signing.sign(person=person, pin=checked, property=controller.property, act=kind, subject=subject, facts=plain, now=now)]
+    actor = journal.Actor("person", person.username)
+    journal.append(kind=kind, now=now, actor=actor, facts=plain, property_id=controller.property_id, subject=subject, rows=signed)

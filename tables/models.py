@@ -47,12 +47,56 @@ class Controller(models.Model):
     # How far the controller's clock runs ahead of ours, from its last heartbeat.
     skew_ms = models.BigIntegerField(default=0)
     version = models.CharField(max_length=60, blank=True)
+    # Requests a second; empty where the site's own setting holds.
+    rate = models.PositiveIntegerField(null=True, blank=True)
+    # Set while none of its tokens works and none may be made; pairing it again under its name takes it back.
+    revoked_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["property", "name"], name="controller_name_is_the_propertys_own")]
 
     def __str__(self) -> str:
         return self.name
+
+
+class Watch(models.Model):
+    """What is kept in mind of a controller beside its row, so that the row under which events are taken stays small."""
+
+    controller = models.OneToOneField(Controller, on_delete=models.PROTECT, primary_key=True, related_name="watch")
+    # Gaps that were refused, and the last of them.
+    gaps = models.BigIntegerField(default=0)
+    gap_expected = models.BigIntegerField(null=True)
+    gap_sent = models.BigIntegerField(null=True)
+    gap_at = models.DateTimeField(null=True)
+    # The controller's own counts: since which sequence, up to which sequence we have added ours up, and both sides by table.
+    since_sequence = models.BigIntegerField(null=True)
+    summed_to = models.BigIntegerField(default=0)
+    booked = models.JSONField(default=dict)
+    counted = models.JSONField(default=dict)
+    counted_at = models.DateTimeField(null=True)
+
+
+class Alarm(models.Model):
+    """Something about a controller that people should look at, from when until when. One of a kind at a time."""
+
+    class Kind(models.TextChoices):
+        SILENT = "silent"
+        COUNTS_DIFFER = "counts-differ"
+
+    controller = models.ForeignKey(Controller, on_delete=models.PROTECT, related_name="alarms")
+    kind = models.CharField(max_length=20, choices=Kind)
+    # When it began to be so, which is before it was noticed.
+    since = models.DateTimeField()
+    raised_at = models.DateTimeField()
+    ended_at = models.DateTimeField(null=True, blank=True)
+    facts = models.JSONField(default=dict)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["controller", "kind"], condition=models.Q(ended_at__isnull=True), name="one_alarm_of_a_kind_at_a_time"
+            )
+        ]
 
 
 class Token(models.Model):
@@ -131,6 +175,10 @@ class Wager(models.Model):
         ]
 
 
+# What the stored answer of a refused event holds, and that of no other: quotes inside a text of an answer are escaped.
+REFUSED = '"status":"refused"'
+
+
 class Event(models.Model):
     """What a controller sent and what it was answered, word for word. Never changed."""
 
@@ -153,4 +201,8 @@ class Event(models.Model):
         constraints = [
             models.UniqueConstraint(fields=["controller", "told_id"], name="event_id_is_used_once"),
             models.UniqueConstraint(fields=["controller", "sequence"], name="event_sequence_is_used_once"),
+        ]
+        indexes = [
+            # For the technician's page. Refused events are few, so it costs next to nothing to keep.
+            models.Index(fields=["controller", "-sequence"], condition=models.Q(answer__contains=REFUSED), name="events_that_were_refused")
         ]

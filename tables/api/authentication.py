@@ -1,5 +1,6 @@
 """Which controller is this."""
 
+import time
 from typing import Any
 
 from django.utils import timezone
@@ -9,7 +10,7 @@ from rest_framework.permissions import BasePermission
 from rest_framework.request import Request
 
 from audit.refusals import Refusal
-from tables import controllers
+from tables import controllers, rates
 from tables.models import Controller
 
 
@@ -29,6 +30,7 @@ class ControllerAuthentication(BaseAuthentication):
         controller = controllers.of_token(token.decode("latin-1").strip(), now=timezone.now())
         if controller is None:
             raise TokenUnknown
+        rates.spend(controller_id=controller.pk, rate=controller.rate, moment_ns=time.monotonic_ns())
         return controller, None
 
     def authenticate_header(self, request: Request) -> str:
