@@ -20,7 +20,20 @@ VERSION = 1
 
 JSON = Any
 
-__all__ = ["Actor", "NotInTransaction", "Notice", "Record", "append", "claim_notices", "done", "line", "record", "records", "waiting"]
+__all__ = [
+    "Actor",
+    "NotInTransaction",
+    "Notice",
+    "Record",
+    "append",
+    "claim_notices",
+    "done",
+    "draft",
+    "line",
+    "record",
+    "records",
+    "waiting",
+]
 
 
 class NotInTransaction(RuntimeError):
@@ -61,6 +74,25 @@ def append(
     """
     if not connection.in_atomic_block:
         raise NotInTransaction(f"The record {kind!r} must be written inside the transaction of what happened.")
+    written = draft(kind=kind, now=now, actor=actor, facts=facts, property_id=property_id, subject=subject, told_at=told_at, rows=rows)
+    written.save(force_insert=True)
+    if notices:
+        Notice.objects.bulk_create(Notice(topic=topic, key=key, record=written, left_at=now) for topic, key in notices)
+    return written
+
+
+def draft(
+    *,
+    kind: str,
+    now: datetime.datetime,
+    actor: Actor,
+    facts: Mapping[str, JSON],
+    property_id: int | None = None,
+    subject: str = "",
+    told_at: datetime.datetime | None = None,
+    rows: Sequence[models.Model] = (),
+) -> Record:
+    """A record as it will be written, for whoever writes many happenings of one transaction together."""
     body = {
         "v": VERSION,
         "kind": kind,
@@ -72,10 +104,7 @@ def append(
         "facts": plain(facts),
         "rows": _digests(rows),
     }
-    written = Record.objects.create(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=tree.canonical(body))
-    if notices:
-        Notice.objects.bulk_create(Notice(topic=topic, key=key, record=written, left_at=now) for topic, key in notices)
-    return written
+    return Record(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=tree.canonical(body))
 
 
 def claim_notices(*, topic: str, limit: int) -> list[Notice]:

@@ -160,9 +160,9 @@ def _accept_count(act: Intervention) -> None:
     if act.round.count != Round.Count.DIFFERS:
         raise CountAgrees(number=act.round.number)
     rounds.accept_count(round=act.round)
-    done = playing.contribute(round=act.round, terms=act.terms, placed=rounds.accepted(act.round), cause=act.cause)
-    act.rows += done.transfers
-    act.facts |= done.said
+    transfers, said = playing.contribute(round=act.round, terms=act.terms, placed=rounds.accepted(act.round), cause=act.cause)
+    act.rows += transfers
+    act.facts |= said
 
 
 def _close(act: Intervention) -> None:
@@ -173,7 +173,10 @@ def _close(act: Intervention) -> None:
         returned = rounds.void(round=round, reason="closed", seats=None, now=act.cause.now)
         act.facts["returned"] = [{"seat": wager.seat, "wager": wager.wager} for wager in returned]
     else:
-        act.rows += playing.settle(round=round, terms=act.terms, cause=act.cause, by=act.person.username)
+        sheet = rounds.Sheet(round=round)
+        rounds.settle(sheet=sheet, now=act.cause.now)
+        round.save(update_fields=sorted(sheet.changed))
+        act.rows += playing.pay_at_table(round=round, terms=act.terms, cause=act.cause, by=act.person.username)
 
 
 def _void(act: Intervention, irregularity: str, seats: Sequence[int] | None) -> None:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from audit.refusals import Refusal
-from jackpots import draws, hits, payouts, rulebook, settling, wagers, windows
+from jackpots import configurations, draws, hits, payouts, rulebook, settling, wagers, windows
 from jackpots.ledger import book
 from jackpots.models import Award, Hit, Item, Payout, Terms
 from jackpots.rules import money
@@ -26,28 +26,56 @@ class IrregularityVoidsOtherwise(Refusal):
 
 
 @dataclass(kw_only=True)
-class Contributed:
-    """What lock-out did in money, and what the table is told of it."""
+class Stake:
+    """What a round's wagers are to add for one progressive."""
 
-    transfers: list[book.Transfer] = field(default_factory=list)
-    said: dict[str, Any] = field(default_factory=dict)
+    terms: Terms
+    placed: list[Wager]
+    shares: list[wagers.Share]
 
 
-def contribute(*, round: Round, terms: Sequence[Terms], placed: Sequence[Wager], cause: book.Cause) -> Contributed:
-    """Put a round's wagers on the meters, and draw where there is something to draw for."""
-    done, added, drawn = Contributed(), {}, {}
+def stakes(*, terms: Sequence[Terms], placed: Sequence[Wager]) -> list[Stake]:
+    """A round's wagers, sorted by the progressive each is made for."""
+    staked = []
+    for one in terms:
+        own = [wager for wager in placed if wager.wager == one.progressive.wager]
+        staked.append(Stake(terms=one, placed=own, shares=wagers.shares(terms=one, wagers=own)))
+    return staked
+
+
+def said_of(staked: Sequence[Stake]) -> dict[str, Any]:
+    """What the table is told of its contributions."""
+    return {"contributed": {one.terms.progressive.slug: money.exact(sum(share.micros for share in one.shares)) for one in staked}}
+
+
+def has_draws(terms: Sequence[Terms]) -> bool:
+    return any(configurations.rules_of(one.configuration)[0].extras for one in terms)
+
+
+def draw(*, round: Round, staked: Sequence[Stake], ledger: book.Book, cause: book.Cause) -> tuple[list[book.Transfer], dict[str, Any]]:
+    """Draw where there is something to draw for; what was moved, and what the table is told of it."""
+    transfers: list[book.Transfer] = []
+    drawn = {}
+    for one in staked:
+        transfers += draws.draw(round=round, terms=one.terms, placed=one.placed, ledger=ledger, cause=cause)
+        if one.terms.draw:
+            drawn[one.terms.progressive.slug] = {**one.terms.draw, "payouts": _lucky(round, one.terms)}
+    return transfers, {"draw": drawn} if drawn else {}
+
+
+def contribute(
+    *, round: Round, terms: Sequence[Terms], placed: Sequence[Wager], cause: book.Cause
+) -> tuple[list[book.Transfer], dict[str, Any]]:
+    """Put the wagers of one round on the meters, and draw; what was moved, and what is said of it."""
+    staked = stakes(terms=terms, placed=placed)
+    transfers: list[book.Transfer] = []
     with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.SHARED) as ledger:
-        for one in terms:
-            own = [wager for wager in placed if wager.wager == one.progressive.wager]
-            posted = wagers.contribute(ledger=ledger, terms=one, wagers=own, cause=cause)
-            added[one.progressive.slug] = money.exact(sum(transfer.amount_micros for transfer in posted))
-            done.transfers += posted
-            done.transfers += draws.draw(round=round, terms=one, placed=own, ledger=ledger, cause=cause)
-            if one.draw:
-                drawn[one.progressive.slug] = {**one.draw, "payouts": _lucky(round, one)}
+        for one in staked:
+            entries = wagers.entries(ledger=ledger, terms=one.terms, shares=one.shares, cause=cause)
+            transfers += ledger.post(progressive_id=one.terms.progressive_id, cause=cause, entries=entries)
+        drawn, said = draw(round=round, staked=staked, ledger=ledger, cause=cause)
     rounds.mark_contributed(round=round, now=cause.now)
-    done.said = {"contributed": added, **({"draw": drawn} if drawn else {})}
-    return done
+    return [*transfers, *drawn], {**said_of(staked), **said}
 
 
 def _lucky(round: Round, terms: Terms) -> list[dict[str, Any]]:
@@ -85,10 +113,15 @@ def void(
     return done
 
 
-def settle(*, round: Round, terms: Sequence[Terms], cause: book.Cause, by: str) -> list[book.Transfer]:
-    """Every hand has been turned over: what the table had to pay has been paid."""
-    rounds.settle(round=round, now=cause.now)
-    if not Hit.objects.filter(round=round).exclude(state=Hit.State.REFUSED).exists():
+def has_claims(*, rounds: Sequence[Round]) -> set[int]:
+    """Which of these rounds have a claim that stood."""
+    claimed = Hit.objects.filter(round__in=rounds).exclude(state=Hit.State.REFUSED)
+    return set(claimed.values_list("round_id", flat=True))
+
+
+def pay_at_table(*, round: Round, terms: Sequence[Terms], cause: book.Cause, by: str) -> list[book.Transfer]:
+    """Every hand of the round has been turned over: what the table had to pay has been paid."""
+    if not has_claims(rounds=[round]):
         return []
     with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.EXCLUSIVE) as ledger:
         return payouts.pay_at_table(round=round, ledger=ledger, cause=cause, by=by)

@@ -1,6 +1,7 @@
 """Wagers into meters: what a round adds at lock-out, and what a void gives back."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from jackpots import windows
 from jackpots.ledger import book
@@ -9,23 +10,39 @@ from jackpots.rules import contributions
 from tables.models import Wager
 
 
-def contribute(*, ledger: book.Book, terms: Terms, wagers: Sequence[Wager], cause: book.Cause) -> list[book.Transfer]:
-    """Add each wager's share to the meters, exact to the micro."""
-    progressive_id = terms.progressive_id
-    players = ledger.account(progressive_id, book.PLAYERS, cause.property_id)
-    entries = [
-        book.Entry(
-            debit=players,
-            credit=ledger.account(progressive_id, level),
-            amount_micros=micros,
-            reason="contribution",
-            wager_id=wager.pk,
-        )
+@dataclass(frozen=True, kw_only=True)
+class Share:
+    """What one wager adds to one level of a meter."""
+
+    wager: Wager
+    level: str
+    micros: int
+
+
+def shares(*, terms: Terms, wagers: Sequence[Wager]) -> list[Share]:
+    """Each wager's shares, exact to the micro."""
+    rates = terms.configuration.rates_ppm
+    return [
+        Share(wager=wager, level=level, micros=micros)
         for wager in wagers
-        for level, micros in contributions.contributions(amount_micros=wager.amount_micros, rates_ppm=terms.configuration.rates_ppm).items()
+        for level, micros in contributions.contributions(amount_micros=wager.amount_micros, rates_ppm=rates).items()
         if micros
     ]
-    return ledger.post(progressive_id=progressive_id, cause=cause, entries=entries)
+
+
+def entries(*, ledger: book.Book, terms: Terms, shares: Sequence[Share], cause: book.Cause) -> list[book.Entry]:
+    """The shares as transfers about to be made, from the players to the meters."""
+    players = ledger.account(terms.progressive_id, book.PLAYERS, cause.property_id)
+    return [
+        book.Entry(
+            debit=players,
+            credit=ledger.account(terms.progressive_id, share.level),
+            amount_micros=share.micros,
+            reason="contribution",
+            wager_id=share.wager.pk,
+        )
+        for share in shares
+    ]
 
 
 def give_back(*, ledger: book.Book, terms: Terms, wagers: Sequence[Wager], cause: book.Cause) -> list[book.Transfer]:

@@ -1,9 +1,11 @@
 """The state of a round: open, locked, settled or void. Verbs here change rounds and wagers; what that means in money is the bank's."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
+from typing import Any
 
+from audit import rows
 from audit.refusals import Refusal
 from tables.models import Round, Table, Wager
 
@@ -63,38 +65,54 @@ class Placed:
     is_coupon: bool
 
 
-def enter(*, table: Table, number: int, occurred_at: datetime, now: datetime) -> tuple[Round, bool]:
-    """The named round, its row held until the transaction ends, and whether this event opened it.
+@dataclass(kw_only=True)
+class Sheet:
+    """A round in play as it is being judged: judged in memory, in order, and written when all has been judged."""
 
-    The weaker of the two row locks: transfers of a claim that is being decided point at this row, and whoever decides holds the
-    progressive's lock that this transaction will want next.
-    """
-    latest = Round.objects.select_for_update(no_key=True).filter(table=table).order_by("-number").first()
-    if latest is None or number > latest.number:
-        return _open(table, number, latest, occurred_at, now), True
-    if number == latest.number:
-        return latest, False
-    older = Round.objects.select_for_update(no_key=True).filter(table=table, number=number).first()
-    if older is None:
+    round: Round
+    # The accepted wagers, as they stand now.
+    wagers: list[Wager] = field(default_factory=list)
+    is_new: bool = False
+    # What is still to be written: fields of the round that changed, wagers that are new, wagers that were withdrawn.
+    changed: set[str] = field(default_factory=set)
+    placed: list[Wager] = field(default_factory=list)
+    withdrawn: list[Wager] = field(default_factory=list)
+
+    def change(self, **fields: Any) -> None:
+        for name, value in fields.items():
+            setattr(self.round, name, value)
+        self.changed |= fields.keys()
+
+    def place(self, placed: Placed) -> Wager:
+        wager = Wager(seat=placed.seat, wager=placed.wager, on=placed.on, amount_micros=placed.amount_micros, is_coupon=placed.is_coupon)
+        self.wagers.append(wager)
+        self.placed.append(wager)
+        return wager
+
+    def withdraw(self, wager: Wager) -> None:
+        wager.state = Wager.State.WITHDRAWN
+        self.wagers.remove(wager)
+        self.withdrawn.append(wager)
+
+
+def open(*, table: Table, number: int, latest: Round | None, occurred_at: datetime, now: datetime) -> Sheet:
+    """The first event that names a higher number opens that round."""
+    if latest and number <= latest.number:
         raise RoundPassed(table=table.name, latest=latest.number, number=number)
-    return older, False
-
-
-def _open(table: Table, number: int, latest: Round | None, occurred_at: datetime, now: datetime) -> Round:
     if latest and latest.state in (Round.State.OPEN, Round.State.LOCKED):
         raise RoundInPlay(in_play=latest.number, table=table.name, number=number)
     # Bound by its own time, but never to before the table's previous round nor to a time that has not come.
     bound_at = min(max(occurred_at, latest.bound_at) if latest else occurred_at, now)
-    return Round.objects.create(table=table, number=number, bound_at=bound_at, opened_at=now)
+    return Sheet(round=Round(table=table, number=number, bound_at=bound_at, opened_at=now), is_new=True)
 
 
-def accept(*, round: Round, placed: Placed) -> Wager:
+def accept(*, sheet: Sheet, placed: Placed) -> Wager:
     """An acceptor light went on."""
-    require_open(round)
-    require_seat(round.table, placed.seat)
-    if round.wagers.filter(seat=placed.seat, wager=placed.wager, on=placed.on, state=Wager.State.ACCEPTED).exists():
+    require_open(sheet.round)
+    require_seat(sheet.round.table, placed.seat)
+    if any(_is_same(wager, placed) for wager in sheet.wagers):
         raise WagerAlreadyAccepted(seat=placed.seat, wager=placed.wager)
-    return _write(round, placed)
+    return sheet.place(placed)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -106,17 +124,17 @@ class LockOut:
     withdrawn: list[Wager]
 
 
-def lock_out(*, round: Round, listed: Sequence[Placed] | None, chips: int, now: datetime) -> LockOut:
+def lock_out(*, sheet: Sheet, listed: Sequence[Placed] | None, chips: int, now: datetime) -> LockOut:
     """No more bets: the wagers are fixed, and the chips compared with those made without a coupon."""
+    round = sheet.round
     if not (round.state == Round.State.LOCKED and round.count == Round.Count.DIFFERS):
         require_open(round)
-    added, withdrawn = _replace(round, listed) if listed is not None else ([], [])
-    wagers = accepted(round)
+    added, withdrawn = _replace(sheet, listed) if listed is not None else ([], [])
+    wagers = sorted(sheet.wagers, key=_place_at_table)
     expected = sum(not wager.is_coupon for wager in wagers)
-    round.state, round.locked_at = Round.State.LOCKED, now
-    round.count = Round.Count.AGREES if chips == expected else Round.Count.DIFFERS
-    round.save(update_fields=["state", "locked_at", "count"])
-    return LockOut(wagers=wagers, count=Round.Count(round.count), expected_chips=expected, added=added, withdrawn=withdrawn)
+    count = Round.Count.AGREES if chips == expected else Round.Count.DIFFERS
+    sheet.change(state=Round.State.LOCKED, locked_at=now, count=count)
+    return LockOut(wagers=wagers, count=count, expected_chips=expected, added=added, withdrawn=withdrawn)
 
 
 def accept_count(*, round: Round) -> None:
@@ -130,15 +148,14 @@ def mark_contributed(*, round: Round, now: datetime) -> None:
     round.save(update_fields=["contributed_at"])
 
 
-def fold(*, round: Round, seat: int) -> None:
+def fold(*, sheet: Sheet, seat: int) -> None:
     """The player gave up the hand."""
-    require_locked(round)
-    require_count(round)
-    require_seat(round.table, seat)
-    if seat in round.folded_seats:
+    require_locked(sheet.round)
+    require_count(sheet.round)
+    require_seat(sheet.round.table, seat)
+    if seat in sheet.round.folded_seats:
         raise AlreadyFolded(seat=seat)
-    round.folded_seats = sorted([*round.folded_seats, seat])
-    round.save(update_fields=["folded_seats"])
+    sheet.change(folded_seats=sorted([*sheet.round.folded_seats, seat]))
 
 
 def void(*, round: Round, reason: str, seats: Sequence[int] | None, now: datetime) -> list[Wager]:
@@ -156,12 +173,26 @@ def void(*, round: Round, reason: str, seats: Sequence[int] | None, now: datetim
     return returned
 
 
-def settle(*, round: Round, now: datetime) -> None:
+def settle(*, sheet: Sheet, now: datetime) -> None:
     """Every hand has been turned over and nothing more will be claimed."""
-    require_locked(round)
-    require_count(round)
-    round.state, round.closed_at = Round.State.SETTLED, now
-    round.save(update_fields=["state", "closed_at"])
+    require_locked(sheet.round)
+    require_count(sheet.round)
+    sheet.change(state=Round.State.SETTLED, closed_at=now)
+
+
+def write(*, sheets: Sequence[Sheet], writing: rows.Writing) -> None:
+    """What was judged, as rows. Rounds that end are written before those that begin: a table has one in play."""
+    for sheet in sheets:
+        if not sheet.is_new:
+            writing.update([sheet.round], sorted(sheet.changed))
+            for wager in sheet.withdrawn:
+                if wager not in sheet.placed:
+                    writing.update([wager], ["state"])
+    writing.insert([sheet.round for sheet in sheets if sheet.is_new])
+    for sheet in sheets:
+        for wager in sheet.placed:
+            wager.round_id = sheet.round.pk
+    writing.insert([wager for sheet in sheets for wager in sheet.placed])
 
 
 def accepted(round: Round) -> list[Wager]:
@@ -197,30 +228,27 @@ def require_seat(table: Table, seat: int) -> None:
         raise NoSuchSeat(table=table.name, seats=table.seats, seat=seat)
 
 
-def _replace(round: Round, listed: Sequence[Placed]) -> tuple[list[Wager], list[Wager]]:
+def _replace(sheet: Sheet, listed: Sequence[Placed]) -> tuple[list[Wager], list[Wager]]:
     """Make the accepted wagers exactly the listed ones; what was added and what was withdrawn is the answer."""
     wanted: dict[tuple[int, str, str], Placed] = {}
     for placed in listed:
-        require_seat(round.table, placed.seat)
+        require_seat(sheet.round.table, placed.seat)
         if wanted.setdefault((placed.seat, placed.wager, placed.on), placed) is not placed:
             raise WagerListedTwice(seat=placed.seat, wager=placed.wager)
     withdrawn = []
-    for wager in accepted(round):
+    for wager in sorted(sheet.wagers, key=_place_at_table):
         placed_now = wanted.get((wager.seat, wager.wager, wager.on))
         if placed_now and (placed_now.amount_micros, placed_now.is_coupon) == (wager.amount_micros, wager.is_coupon):
             del wanted[(wager.seat, wager.wager, wager.on)]
         else:
+            sheet.withdraw(wager)
             withdrawn.append(wager)
-    Wager.objects.filter(pk__in=[wager.pk for wager in withdrawn]).update(state=Wager.State.WITHDRAWN)
-    return [_write(round, placed) for placed in wanted.values()], withdrawn
+    return [sheet.place(placed) for placed in wanted.values()], withdrawn
 
 
-def _write(round: Round, placed: Placed) -> Wager:
-    return Wager.objects.create(
-        round=round,
-        seat=placed.seat,
-        wager=placed.wager,
-        on=placed.on,
-        amount_micros=placed.amount_micros,
-        is_coupon=placed.is_coupon,
-    )
+def _place_at_table(wager: Wager) -> tuple[int, str, str]:
+    return (wager.seat, wager.wager, wager.on)
+
+
+def _is_same(wager: Wager, placed: Placed) -> bool:
+    return _place_at_table(wager) == (placed.seat, placed.wager, placed.on)

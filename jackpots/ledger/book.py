@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from django.db import connection, transaction
 
+from audit import rows
 from audit.people.models import Property
 from jackpots.ledger.models import Account, Folded, Transfer
 
@@ -23,6 +24,7 @@ __all__ = [
     "Account",
     "Book",
     "Cause",
+    "ClosedMeanwhile",
     "Entry",
     "Kind",
     "Mode",
@@ -30,6 +32,7 @@ __all__ = [
     "Standing",
     "Transfer",
     "locked",
+    "locked_for_many",
     "locked_if_free",
     "open_accounts",
     "standings",
@@ -103,11 +106,12 @@ class Entry:
 class Book:
     """The ledger as seen by one transaction that holds the locks of some progressives."""
 
-    def __init__(self, *, progressive_ids: Sequence[int], mode: Mode) -> None:
+    def __init__(self, *, progressive_ids: Sequence[int], mode: Mode, numbers: Iterable[int] = ()) -> None:
         self.progressive_ids = tuple(progressive_ids)
         self.mode = mode
         self._accounts: dict[tuple[int, str, int | None], int] = {}
         self._days: dict[int, datetime.date] = {}
+        self._numbers = iter(numbers)
 
     def account(self, progressive_id: int, code: str, property_id: int | None = None) -> int:
         """The id of an account; accounts of a property are named with it, pools without."""
@@ -137,6 +141,14 @@ class Book:
         self._require(progressive_id, exclusive=False)
         day = self._gaming_day(cause.property_id)
         return Transfer.objects.bulk_create(_transfer(progressive_id, cause, day, entry) for entry in entries)
+
+    def draft(self, *, progressive_id: int, cause: Cause, entries: Iterable[Entry]) -> list[Transfer]:
+        """Transfers with numbers that were taken under the lock, for whoever writes those of many rounds together."""
+        self._require(progressive_id, exclusive=False)
+        drafted = [_transfer(progressive_id, cause, self._gaming_day(cause.property_id), entry) for entry in entries]
+        for transfer in drafted:
+            transfer.pk = next(self._numbers)
+        return drafted
 
     def mark(self, progressive_id: int) -> int:
         """The number of the last transfer so far; everything after it happened later."""
@@ -198,6 +210,11 @@ class Book:
         own = Transfer.objects.filter(round_id=round_id, progressive_id=progressive_id, reason="contribution")
         return list(own.exclude(pk__in=reversed_ids).order_by("pk"))
 
+    def know(self, *, day: Mapping[int, datetime.date], accounts: Iterable[tuple[int, str, int | None, int]]) -> None:
+        """What was read under the lock already."""
+        self._days.update(day)
+        self._accounts.update({(owner, name, place): account_id for owner, name, place, account_id in accounts})
+
     def _require(self, progressive_id: int, *, exclusive: bool) -> None:
         assert progressive_id in self.progressive_ids, "the progressive is not among those this transaction has locked"
         assert not exclusive or self.mode is Mode.EXCLUSIVE, "an exact amount needs the exclusive lock"
@@ -217,6 +234,42 @@ def locked(*, progressive_ids: Iterable[int], mode: Mode) -> Iterator[Book]:
         for progressive_id in ordered:
             cursor.execute(f"SELECT {mode.value}(%s, %s)", [LOCK_CLASS, progressive_id])
     yield Book(progressive_ids=ordered, mode=mode)
+
+
+class ClosedMeanwhile(Exception):
+    """One of the progressives was discontinued between the reading and the lock; whoever meets this reads again."""
+
+
+def locked_for_many(
+    *, progressive_ids: Iterable[int], property_id: int, transfers: int, also: Mapping[rows.Model, int]
+) -> tuple[Book, dict[rows.Model, list[int]]]:
+    """The shared locks, the accounts, the open day and the numbers of all that is about to be written, in one trip.
+
+    Numbers of transfers are taken under the lock: the fold relies on none being smaller than those it has folded.
+    """
+    assert connection.in_atomic_block, "a lock outside a transaction would be gone at once"
+    ordered = sorted(set(progressive_ids))
+    writing = rows.Writing()
+    for progressive_id in ordered:
+        writing.add(HOLD_SHARED, [LOCK_CLASS, progressive_id])
+    wanted: dict[rows.Model, int] = {Transfer: transfers, **also}
+    given = {"progressives": ordered, "property": property_id}
+    found = writing.ask(f"SELECT {rows.numbers_of(wanted)}, day.gaming_day, {FOR_MANY}", given)[0]
+    *taken, day, accounts, is_closed = found
+    if is_closed:
+        raise ClosedMeanwhile
+    book = Book(progressive_ids=ordered, mode=Mode.SHARED, numbers=taken[0])
+    book.know(day={property_id: day}, accounts=accounts or [])
+    return book, dict(zip(also, taken[1:], strict=True))
+
+
+HOLD_SHARED = f"SELECT {Mode.SHARED.value}(%s, %s)"
+FOR_MANY = """
+       (SELECT json_agg(json_build_array(progressive_id, code, property_id, id)) FROM ledger_account
+         WHERE progressive_id = ANY(%(progressives)s) AND (property_id IS NULL OR property_id = %(property)s)),
+       EXISTS (SELECT 1 FROM jackpots_progressive WHERE id = ANY(%(progressives)s) AND closed_at IS NOT NULL)
+  FROM people_property day WHERE day.id = %(property)s
+"""
 
 
 @contextmanager

@@ -110,17 +110,7 @@ class Unlocked:
 
     def contributions(self) -> None:
         """Contributions without their shared lock; everybody else keeps the exclusive one."""
-        locked = self.locked
-
-        @contextmanager
-        def only_exclusive(*, progressive_ids: Iterable[int], mode: book.Mode) -> Iterator[book.Book]:
-            if mode is book.Mode.SHARED:
-                yield book.Book(progressive_ids=list(progressive_ids), mode=mode)
-            else:
-                with locked(progressive_ids=progressive_ids, mode=mode) as ledger:
-                    yield ledger
-
-        self.monkeypatch.setattr(book, "locked", only_exclusive)
+        self.monkeypatch.setattr(book, "HOLD_SHARED", "SELECT %s, %s")
 
 
 @pytest.fixture

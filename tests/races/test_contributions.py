@@ -23,14 +23,14 @@ def in_flight(together: Callable[..., list[Any]], linked: Floor, monkeypatch: py
     """A contribution at the other table has its number, and commits only when the rival is done or does not get any further."""
     numbered, done = threading.Event(), threading.Event()
     linked.second.settle()
-    post = book.Book.post
+    draft = book.Book.draft
 
-    def post_and_wait(self: book.Book, **fields: Any) -> Any:
-        posted = post(self, **fields)
+    def draft_and_wait(self: book.Book, **fields: Any) -> Any:
+        drafted = draft(self, **fields)
         if threading.current_thread().name == "contributor":
             numbered.set()
             done.wait(PATIENCE)
-        return posted
+        return drafted
 
     def contribute() -> Any:
         threading.current_thread().name = "contributor"
@@ -44,7 +44,7 @@ def in_flight(together: Callable[..., list[Any]], linked: Floor, monkeypatch: py
             finally:
                 done.set()
 
-        monkeypatch.setattr(book.Book, "post", post_and_wait)
+        monkeypatch.setattr(book.Book, "draft", draft_and_wait)
         return together(contribute, then)
 
     return run

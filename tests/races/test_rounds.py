@@ -8,7 +8,7 @@ import pytest
 
 from jackpots import interventions
 from jackpots.models import Hit
-from tables import rounds
+from tables import inbox
 from tables.models import Round
 from tests import cast
 from tests.races.conftest import Floor, faults, main_of
@@ -29,10 +29,10 @@ def close_while_locking_out(
 ) -> list[Any]:
     """The lock-out has found its round open, and goes on only when the supervisor is done or does not get any further."""
     entered, closed = threading.Event(), threading.Event()
-    enter = rounds.enter
+    read = inbox.open
 
-    def enter_and_wait(**fields: Any) -> Any:
-        found = enter(**fields)
+    def read_and_wait(**fields: Any) -> Any:
+        found = read(**fields)
         entered.set()
         closed.wait(PATIENCE)
         return found
@@ -44,13 +44,14 @@ def close_while_locking_out(
         finally:
             closed.set()
 
-    monkeypatch.setattr(rounds, "enter", enter_and_wait)
+    monkeypatch.setattr(inbox, "open", read_and_wait)
     return together(lambda: linked.first.lock_out({5: "1.00"}), close)
 
 
 def test_without_the_rounds_row_a_closed_round_is_played_on(
     linked: Floor, opened: str, together: Callable[..., list[Any]], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(inbox, "HOLD_ROUNDS", "SELECT 1")
     monkeypatch.setattr("django.db.models.query.QuerySet.select_for_update", lambda self, **how: self)
     _, closed = close_while_locking_out(linked, opened, together, monkeypatch)
     assert closed.state == "void"
