@@ -12,7 +12,7 @@ from jackpots import configurations, progressives, proofline
 from jackpots.ledger import reading
 from jackpots.models import Configuration, Hit, Link, Progressive
 from jackpots.rules import money
-from tables.models import Controller, Table
+from tables.models import Table
 
 READERS = ("floorperson", "supervisor", "shift-supervisor", "cashier", "accounting", "approver", "technician", "auditor")
 # Who may look into configurations, figures and the books behind a meter.
@@ -86,12 +86,6 @@ def tables_for(reader: Person, *, now: datetime.datetime) -> list[dict[str, Any]
     own = posts.properties_of(reader, *READERS)
     found = Table.objects.filter(property__in=own).select_related("property", "pit").prefetch_related("controllers")
     return [_table_shown(table, now=now) for table in found.order_by("property__slug", "name")]
-
-
-def controllers_for(reader: Person) -> list[dict[str, Any]]:
-    own = posts.properties_of(reader, *READERS)
-    found = Controller.objects.filter(property__in=own).select_related("property").prefetch_related("tables")
-    return [_controller_shown(one) for one in found.order_by("property__slug", "name")]
 
 
 def progressive_shown(progressive: Progressive, *, now: datetime.datetime) -> dict[str, Any]:
@@ -252,18 +246,6 @@ def _table_shown(table: Table, *, now: datetime.datetime) -> dict[str, Any]:
         "is_open": table.is_open,
         "progressives": [link.progressive.slug for link in links],
         "controllers": sorted(one.name for one in table.controllers.all()),
-    }
-
-
-def _controller_shown(controller: Controller) -> dict[str, Any]:
-    return {
-        "controller": controller.name,
-        "property": controller.property.slug,
-        "tables": sorted(table.name for table in controller.tables.all()),
-        "next_sequence": controller.next_sequence,
-        "last_seen_at": controller.last_seen_at,
-        "version": controller.version,
-        "skew_ms": controller.skew_ms,
     }
 
 

@@ -1,4 +1,4 @@
-"""tables/ and controllers/: the floor as it is set up."""
+"""tables/: the floor as it is set up."""
 
 from typing import Any
 
@@ -25,23 +25,7 @@ class FloorTableShape(serializers.Serializer[Any]):
     controllers = serializers.ListField(child=serializers.CharField())
 
 
-class ControllerShape(serializers.Serializer[Any]):
-    controller = serializers.CharField()
-    property = serializers.CharField()
-    tables = serializers.ListField(child=serializers.CharField())
-    next_sequence = serializers.IntegerField()
-    last_seen_at = serializers.DateTimeField(allow_null=True)
-    version = serializers.CharField(allow_blank=True)
-    skew_ms = serializers.IntegerField(help_text="How far its clock runs ahead of ours.")
-
-
 class Tables(APIView):
     @extend_schema(summary="The tables of your properties", responses=FloorTableShape(many=True))
     def get(self, request: Request) -> Response:
         return Response(overview.tables_for(person_of(request), now=timezone.now()))
-
-
-class Controllers(APIView):
-    @extend_schema(summary="The controllers of your properties", responses=ControllerShape(many=True))
-    def get(self, request: Request) -> Response:
-        return Response(overview.controllers_for(person_of(request)))

@@ -13,13 +13,21 @@ from jackpots.api import (
     rounds,
     rulebook,
     tables,
+    technician,
 )
 
 urlpatterns = [
     path("events/", events.Events.as_view(), name="events"),
-    path("controllers/", tables.Controllers.as_view(), name="controllers"),
+    path("controllers/", technician.Controllers.as_view(), name="controllers"),
     path("controllers/me/", controllers.Me.as_view(), name="controller-me"),
     path("controllers/me/heartbeat/", controllers.Heartbeat.as_view(), name="controller-heartbeat"),
+    path("controllers/<str:name>/", technician.OneController.as_view(), name="controller"),
+    path("controllers/<str:name>/refused/", technician.RefusedEvents.as_view(), name="controller-refused"),
+    path("controllers/<str:name>/move/", technician.Move.as_view(), name="controller-move"),
+    path("controllers/<str:name>/rotate/", technician.Rotate.as_view(), name="controller-rotate"),
+    path("controllers/<str:name>/revoke/", technician.Revoke.as_view(), name="controller-revoke"),
+    path("controllers/<str:name>/rate/", technician.Rate.as_view(), name="controller-rate"),
+    path("controllers/<str:name>/pass-over/", technician.PassOver.as_view(), name="controller-pass-over"),
     path("tables/", tables.Tables.as_view(), name="tables"),
     path("meters/", meters.Meters.as_view(), name="meters"),
     path("meters/<slug:slug>/", meters.Meter.as_view(), name="meter"),

@@ -19,10 +19,17 @@ LOOKING = ("accounting", "auditor")
 FLOOR = (*VALIDATORS, *LOOKING)
 CAGE = ("cashier", *LOOKING)
 METERS = (*FLOOR, "cashier", "technician")
+WORKSHOP = ("technician", "auditor")
 BOOKS = ("supervisor", "shift-supervisor", *LOOKING, "approver")
 
 # In the order in which a person who logs in is shown to the first that is theirs.
-DOORS = (("floor", "Floor", FLOOR), ("cage", "Cage", CAGE), ("meters", "Meters", METERS), ("proof-lines", "Accounting", BOOKS))
+DOORS = (
+    ("floor", "Floor", FLOOR),
+    ("cage", "Cage", CAGE),
+    ("controllers-page", "Controllers", WORKSHOP),
+    ("meters", "Meters", METERS),
+    ("proof-lines", "Accounting", BOOKS),
+)
 
 P = ParamSpec("P")
 View = Callable[Concatenate[HttpRequest, P], HttpResponse]

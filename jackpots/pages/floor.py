@@ -15,7 +15,7 @@ from audit.people.models import Person
 from audit.refusals import NotNow, Refusal
 from jackpots import hits, nudges, viewing
 from jackpots.models import Hit, Progressive
-from jackpots.pages import admission, shown
+from jackpots.pages import admission, alarms, shown
 
 LISTED_AT_MOST = 40
 RECENT = 8
@@ -137,5 +137,6 @@ def _queue(person: Person) -> dict[str, Any]:
         "unlisted": len(on_meters[LISTED_AT_MOST:]) + len(from_house[LISTED_AT_MOST:]),
         "waiting_count": len(waiting),
         "recent": settled[:RECENT],
+        "alarms": alarms.told_to(person, *admission.FLOOR),
     }
     return {**listed, "queue_seen": hashlib.sha256(repr(listed).encode()).hexdigest()[:16]}

@@ -1,6 +1,6 @@
 from django.urls import path
 
-from jackpots.pages import account, cage, floor, proofline, rulebook, signage
+from jackpots.pages import account, cage, floor, proofline, rulebook, signage, technician
 
 urlpatterns = [
     path("", account.home, name="home"),
@@ -17,6 +17,9 @@ urlpatterns = [
     path("cage/", cage.console, name="cage"),
     path("cage/due/", cage.due, name="cage-due"),
     path("cage/payouts/<str:number>/paid/", cage.pay, name="cage-pay"),
+    path("technician/controllers/", technician.listing, name="controllers-page"),
+    path("technician/controllers/<str:name>/", technician.one, name="controller-page"),
+    path("technician/controllers/<str:name>/act/", technician.act, name="controller-act"),
     path("accounting/progressives/", proofline.listing, name="proof-lines"),
     path("accounting/progressives/<slug:slug>/", proofline.page, name="proof-line"),
     path("rules/", rulebook.shelf, name="rules"),

@@ -1,23 +1,16 @@
 """A real service on a port of its own, and a real browser that looks at it."""
 
 import os
-import pathlib
 import shutil
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Callable, Iterator
 
 import pytest
 from django.core.management import call_command
 from playwright.sync_api import Browser, BrowserContext, ConsoleMessage, Page, sync_playwright
 
-from settings.embedded import children
-from tests import cast, embedded
+from tests import cast
+from tests.serving import Running
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome")
 # The browser asks nobody but the service under test.
 FLAGS = [
@@ -27,44 +20,6 @@ FLAGS = [
 PATIENCE_MS = 20_000
 
 OpenPage = Callable[..., Page]
-
-
-class Running:
-    """The service on one port, as bin/run starts it."""
-
-    def __init__(self) -> None:
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
-        self.address = f"http://127.0.0.1:{self.port}"
-        self.child: subprocess.Popen[bytes] | None = None
-
-    def start(self) -> None:
-        command = [*(sys.executable, "-m", "granian"), *("--interface", "asgi"), *("--port", str(self.port))]
-        # Streams never end by themselves, so a server that is told to stop must not wait long for them.
-        command += ["--workers-kill-timeout", "1", "settings.asgi:one_port"]
-        environment = {**os.environ, "DJANGO_SETTINGS_MODULE": "settings.test"}
-        self.child = children.spawn(command, log=embedded.folder / "log" / "web.log", folder=ROOT, environment=environment)
-        self._wait()
-
-    def stop(self) -> None:
-        if self.child is not None:
-            children.end(self.child)
-            self.child = None
-
-    def _wait(self) -> None:
-        give_up = time.monotonic() + 30
-        while not self._answers():
-            assert self.child is not None and self.child.poll() is None, "the service ended before it answered"
-            assert time.monotonic() < give_up, "the service does not answer"
-            time.sleep(0.1)
-
-    def _answers(self) -> bool:
-        try:
-            with urllib.request.urlopen(f"{self.address}/healthz", timeout=2) as answer:  # noqa: S310  (our own address)
-                return bool(answer.status == 200)
-        except OSError:
-            return False
 
 
 @pytest.fixture(autouse=True)

@@ -8,7 +8,8 @@ from playwright.sync_api import expect
 from jackpots import hits, payouts
 from jackpots.models import Hit, Payout
 from tests import cast
-from tests.browser.conftest import PATIENCE_MS, OpenPage, Running
+from tests.browser.conftest import PATIENCE_MS, OpenPage
+from tests.serving import Running
 
 pytestmark = pytest.mark.browser
 

@@ -6,7 +6,8 @@ from playwright.sync_api import Page, expect
 from jackpots import hits, payouts
 from jackpots.models import Payout
 from tests import cast
-from tests.browser.conftest import PATIENCE_MS, OpenPage, Running
+from tests.browser.conftest import PATIENCE_MS, OpenPage
+from tests.serving import Running
 
 pytestmark = pytest.mark.browser
 

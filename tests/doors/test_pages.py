@@ -37,6 +37,8 @@ def seen_in(body: bytes) -> str:
         ("/floor/", {"sam", "shirin", "flo", "anna", "otto"}),
         ("/floor/meters/", {"sam", "shirin", "flo", "anna", "otto", "carla", "tess"}),
         ("/cage/", {"carla", "anna", "otto"}),
+        ("/technician/controllers/", {"tess", "otto"}),
+        ("/technician/controllers/CTL-CSP-01/", {"tess", "otto"}),
     ],
 )
 def test_each_console_opens_to_its_own_people(house: cast.House, logged_in: LogIn, path: str, insiders: set[str]) -> None:
@@ -50,7 +52,7 @@ def test_a_part_of_a_page_sends_the_whole_page_to_the_login(house: cast.House) -
     assert answer.headers["HX-Redirect"] == "/login/"
 
 
-@pytest.mark.parametrize(("name", "door"), [("sam", "/floor/"), ("carla", "/cage/"), ("tess", "/floor/meters/")])
+@pytest.mark.parametrize(("name", "door"), [("sam", "/floor/"), ("carla", "/cage/"), ("tess", "/technician/controllers/")])
 def test_the_front_door_takes_people_to_their_work(house: cast.House, logged_in: LogIn, name: str, door: str) -> None:
     assert logged_in(name).get("/").headers["Location"] == door
 
