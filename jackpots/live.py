@@ -17,6 +17,7 @@ from typing import Any
 import structlog
 from django.db import connection
 
+from audit.api import problems
 from audit.refusals import NoSuchThing, NotNow, Refusal
 from jackpots import meters
 
@@ -269,9 +270,9 @@ async def _live(receive: Receive, send: Send) -> None:
 
 
 async def _refuse(send: Send, refusal: Refusal, *, status: int, headers: Iterable[tuple[bytes, bytes]] = ()) -> None:
-    problem = {
+    body = {
         "type": f"/problems/{refusal.code}",
-        "title": refusal.code.replace("-", " ").capitalize(),
+        "title": problems.TITLES[status],
         "status": status,
         "detail": refusal.detail,
         "code": refusal.code,
@@ -280,7 +281,7 @@ async def _refuse(send: Send, refusal: Refusal, *, status: int, headers: Iterabl
     }
     start = [(b"content-type", b"application/problem+json"), (b"cache-control", b"no-store"), *headers]
     await send({"type": "http.response.start", "status": status, "headers": start})
-    await send({"type": "http.response.body", "body": json.dumps(problem).encode(), "more_body": False})
+    await send({"type": "http.response.body", "body": json.dumps(body).encode(), "more_body": False})
 
 
 def _wanted(scope: Scope) -> frozenset[str]:

@@ -68,6 +68,17 @@ FOREIGN: list[tuple[type[Exception], int, str, str | None]] = [
     (InterfaceError, 503, "try-again", "The service could not finish this just now; try again."),
 ]
 
+# How the framework's own sentences begin, where they are left standing; and ours for what nobody foresaw.
+SAID_BY_THE_FRAMEWORK = {
+    "authentication-failed": "Incorrect authentication credentials.",
+    "not-allowed": "Only a table controller may do this.",
+    "method-not-allowed": 'Method "PUT" not allowed.',
+    "not-acceptable": "Could not satisfy the request Accept header.",
+    "unsupported-media-type": 'Unsupported media type "text/plain" in request.',
+    "too-fast": "Request was throttled. Expected available in 1 second.",
+    "unexpected": "Something went wrong here; it has been logged.",
+}
+
 SECONDS_UNTIL_RETRY = 1
 
 
@@ -107,7 +118,15 @@ def document(exc: BaseException) -> tuple[dict[str, Any], dict[str, str]]:
             return _of_foreign(exc, status=status, code=code, sentence=sentence)
     # The whole story goes to the log, under the request's id; the caller learns nothing of our insides.
     log.error("unexpected error", exc_info=exc)
-    return _body(status=500, code="unexpected", detail="Something went wrong here; it has been logged.", retryable=False), {}
+    return of_code("unexpected", status=500), {}
+
+
+def of_code(code: str, *, status: int) -> dict[str, Any]:
+    """What the framework refuses by itself, as a problem document, without the occasion."""
+    sentences = {(known, its): sentence for _, its, known, sentence in FOREIGN}
+    detail = SAID_BY_THE_FRAMEWORK.get(code) or sentences[code, status] or ""
+    errors = [{"field": "name", "detail": "There is no such field."}] if code == "invalid" else []
+    return _body(status=status, code=code, detail=detail, retryable=status in {429, 503}, errors=errors)
 
 
 def problem(

@@ -3,7 +3,7 @@
 from typing import Any
 
 from django.utils import timezone
-from drf_spectacular.utils import OpenApiResponse, extend_schema
+from drf_spectacular.utils import OpenApiParameter, OpenApiResponse, extend_schema
 from rest_framework import serializers
 from rest_framework.request import Request
 from rest_framework.response import Response
@@ -40,11 +40,19 @@ class MeterShape(serializers.Serializer[Any]):
     pays = PaysShape(many=True)
 
 
+KNOWN = OpenApiParameter("If-None-Match", str, OpenApiParameter.HEADER, description="The ETag of an earlier answer.")
+UNCHANGED = OpenApiResponse(description="Nothing has changed since the answer with that ETag; there is no body.")
+
+
 class Meters(APIView):
     # Meters hang on the wall for everybody to see; a property that wants its feed closed puts it behind its proxy.
     permission_classes: list[Any] = []
 
-    @extend_schema(summary="Every meter: the amount to the cent and what each hand pays right now", responses=MeterShape(many=True))
+    @extend_schema(
+        summary="Every meter: the amount to the cent and what each hand pays right now",
+        parameters=[KNOWN],
+        responses={200: MeterShape(many=True), 304: UNCHANGED},
+    )
     def get(self, request: Request) -> Response:
         return _tagged(request, [reading.as_json() for reading in meters.readings(now=timezone.now())])
 
@@ -52,7 +60,11 @@ class Meters(APIView):
 class Meter(APIView):
     permission_classes: list[Any] = []
 
-    @extend_schema(summary="One meter", responses={200: MeterShape, 404: OpenApiResponse(Problem, "No such progressive")})
+    @extend_schema(
+        summary="One meter",
+        parameters=[KNOWN],
+        responses={200: MeterShape, 304: UNCHANGED, 404: OpenApiResponse(Problem, "No such progressive")},
+    )
     def get(self, request: Request, slug: str) -> Response:
         return _tagged(request, meters.reading(slug=slug, now=timezone.now()).as_json())
 

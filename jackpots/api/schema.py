@@ -4,6 +4,7 @@ from typing import Any
 
 import msgspec
 
+from jackpots.api import outcomes
 from tables import messages
 
 _REFERENCE = "#/components/schemas/{name}"
@@ -11,22 +12,19 @@ _EVENT, COMPONENTS = msgspec.json.schema_components([messages.Message], ref_temp
 
 EVENT = {"$ref": "#/components/schemas/Event"}
 COMPONENTS["Event"] = {**_EVENT[0], "description": "What happened at a table."}
-COMPONENTS["Answer"] = {
+COMPONENTS |= outcomes.COMPONENTS
+COMPONENTS["Applied"] = {
     "type": "object",
-    "required": ["id", "sequence", "status"],
-    "properties": {
-        "id": {"type": "string", "format": "uuid"},
-        "sequence": {"type": "integer"},
-        "status": {"enum": ["applied", "refused"]},
-        "outcome": {
-            "type": "object",
-            "description": "What the event led to; its members depend on the type.",
-            "additionalProperties": True,
-        },
-        "code": {"type": "string"},
-        "detail": {"type": "string"},
-    },
+    "required": ["id", "sequence", "status", "outcome"],
+    "properties": {**outcomes.NAMED, "status": {"const": "applied"}, "outcome": {"oneOf": outcomes.BY_TYPE}},
 }
+COMPONENTS["Refused"] = {
+    "type": "object",
+    "description": "The rules or the state of the table said no. The event is recorded, and its sequence is used up.",
+    "required": ["id", "sequence", "status", "code", "detail"],
+    "properties": {**outcomes.NAMED, "status": {"const": "refused"}, "code": {"type": "string"}, "detail": {"type": "string"}},
+}
+COMPONENTS["Answer"] = {"oneOf": [{"$ref": "#/components/schemas/Applied"}, {"$ref": "#/components/schemas/Refused"}]}
 COMPONENTS["AnsweredBefore"] = {
     "type": "object",
     "required": ["status", "first"],
@@ -53,8 +51,8 @@ COMPONENTS["NotTaken"] = {
     "type": "object",
     "required": ["status"],
     "properties": {
-        "id": {},
-        "sequence": {},
+        "id": {"description": "As it was sent, where it was."},
+        "sequence": {"description": "As it was sent, where it was."},
         "status": {"enum": ["stopped", "not-processed"]},
         "code": {"type": "string"},
         "detail": {"type": "string"},
