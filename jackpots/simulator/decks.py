@@ -4,6 +4,7 @@ import random
 from collections.abc import Sequence
 
 from jackpots.rules import cards as rule_cards
+from jackpots.simulator import games
 
 HAND_CARDS = 5
 
@@ -21,8 +22,8 @@ _UPWARD = "A" + rule_cards.RANKS
 RUNS = {"royal-flush": ("TJQKA",), "straight-flush": tuple(_UPWARD[low : low + HAND_CARDS] for low in range(9))}
 
 
-def shuffled(chance: random.Random) -> Cards:
-    deck = [str(card) for card in rule_cards.deck()]
+def shuffled(chance: random.Random, game: games.Game = games.GAMES["caribbean-stud"]) -> Cards:
+    deck = list(game.deck)
     chance.shuffle(deck)
     return tuple(deck)
 
@@ -45,9 +46,9 @@ def stacked(chance: random.Random, *, hand: str, place: int) -> Cards:
     return (*rest[:before], *wanted, *rest[before:])
 
 
-def deal(deck: Cards, seats: Sequence[int]) -> dict[int, Cards]:
-    """Five cards to each seat in turn, as a dealing shoe gives them; the dealer's own come after the last seat's."""
-    return {seat: deck[place * HAND_CARDS : (place + 1) * HAND_CARDS] for place, seat in enumerate(seats)}
+def deal(deck: Cards, seats: Sequence[int], hand_cards: int = HAND_CARDS) -> dict[int, Cards]:
+    """A hand to each seat in turn, as a dealing shoe gives them; the dealer's own comes after the last seat's."""
+    return {seat: deck[place * hand_cards : (place + 1) * hand_cards] for place, seat in enumerate(seats)}
 
 
 def _cards_of(chance: random.Random, hand: str) -> Cards:

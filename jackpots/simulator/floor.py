@@ -5,6 +5,7 @@ import dataclasses
 import json
 import pathlib
 import threading
+import time
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -12,7 +13,10 @@ import structlog
 
 from jackpots.simulator import account as accounts
 from jackpots.simulator import controller as controllers
+from jackpots.simulator import faults as bad_lines
 from jackpots.simulator import floorperson as floorpersons
+from jackpots.simulator import games
+from jackpots.simulator import notebook as notebooks
 from jackpots.simulator import pace as paces
 from jackpots.simulator import table as tables
 
@@ -21,6 +25,10 @@ log = structlog.get_logger("linkmeter.simulator")
 # Neighbouring tables begin this far apart, in seconds of the players' time, so that the floor does not breathe in step.
 STAGGER_SECONDS = 4.3
 JOIN_SECONDS = 0.5
+HEARTBEAT_SECONDS = 20.0
+LAST_BEATS = 20
+# On a line that is bad on purpose nobody gains by waiting long before trying again.
+BACK_OFF_UNDER_FAULTS_SECONDS = 0.02
 
 
 class NoSuchTable(ValueError):
@@ -49,48 +57,79 @@ class Floor:
     seed: int
     pace: paces.Pace
     is_demonstration: bool = True
+    # Where controllers keep their notebooks; without a folder what is unanswered ends with the process.
+    notebooks: pathlib.Path | None = None
+    faults: Collection[str] = ()
+    # Which life of the simulator this is, where it is killed and started again.
+    life: int = 1
+    # Whether somebody signs meter awards too, so that no table ever waits for people.
+    is_attended: bool = False
+    tally: bad_lines.Tally = dataclasses.field(default_factory=bad_lines.Tally)
     account: accounts.Account = dataclasses.field(default_factory=accounts.Account)
     broken: list[str] = dataclasses.field(default_factory=list)
 
     def play(self, *, rounds: int | None = None, only: Collection[str] = ()) -> bool:
         """Open the tables, play, and say whether every table ended as it should."""
-        lines = [self._controller(entry) for entry in self.cast.controllers]
-        floorperson = self._floorperson()
+        lines = [self._controller(entry) for entry in self.cast.controllers if not only or entry.get("table") in {None, *only}]
+        floorperson = self._person("floorperson")
+        supervisor = self._person("supervisor") if self.is_attended else None
         try:
-            chosen = self._tables(lines, floorperson, only)
-            if floorperson:
+            chosen = self._tables(lines, floorperson, supervisor, only)
+            if floorperson and not self.is_attended:
                 floorperson.clear_queue()
-            self._play_all(chosen, rounds)
+            self._play_all(chosen, lines, rounds)
         except paces.Stopped:
             pass
         finally:
             for line in lines:
                 line.hang_up()
-            if floorperson:
-                floorperson.hang_up()
+            for person in (floorperson, supervisor):
+                if person:
+                    person.hang_up()
             self._sum_up(lines)
-        return not self.broken
+        return not self.broken and not self.tally.complaints
 
     def _controller(self, entry: dict[str, Any]) -> controllers.Controller:
-        return controllers.Controller(name=entry["name"], url=self.url, token=entry["token"], pace=self.pace)
+        line, off_by = bad_lines.line_for(entry=entry, url=self.url, kinds=self.faults, seed=self.seed, life=self.life, tally=self.tally)
+        notebook = notebooks.Notebook(self.notebooks / f"{entry['name']}.jsonl") if self.notebooks else None
+        for event, first in notebook.story() if notebook else ():
+            self.account.note(event=event, first=first)
+        return controllers.Controller(
+            name=entry["name"],
+            url=self.url,
+            token=entry["token"],
+            pace=self.pace,
+            notebook=notebook,
+            line=line,
+            clock_is_off_by=off_by,
+            on_answer=self.account.note,
+            back_off_seconds=BACK_OFF_UNDER_FAULTS_SECONDS if self.faults else None,
+        )
 
-    def _floorperson(self) -> floorpersons.Floorperson | None:
+    def _person(self, role: str) -> floorpersons.Floorperson | None:
         for person in self.cast.people:
-            if person["role"] == "floorperson":
+            if person["role"] == role:
                 keys = {key: person[key] for key in ("username", "password", "pin")}
-                return floorpersons.Floorperson(url=self.url, **keys)
+                return floorpersons.Floorperson(url=self.url, **keys, signs_meter_awards=role != "floorperson")
         return None
 
     def _tables(
-        self, lines: Sequence[controllers.Controller], floorperson: floorpersons.Floorperson | None, only: Collection[str]
+        self,
+        lines: Sequence[controllers.Controller],
+        floorperson: floorpersons.Floorperson | None,
+        supervisor: floorpersons.Floorperson | None,
+        only: Collection[str],
     ) -> list[tables.Table]:
-        told = [(line, table) for line in lines for table in line.ask()["tables"]]
+        told = [(line, table) for line in lines for table in line.ask()["tables"] if table["game"] in games.GAMES]
         unknown = set(only) - {table["table"] for _, table in told}
         if unknown:
             raise NoSuchTable(f"No controller serves {', '.join(sorted(unknown))}.")
         chosen = [(line, table) for line, table in told if not only or table["table"] in only]
         demonstrating = _first_linked([table for _, table in chosen]) if self.is_demonstration else None
-        return [self._table(line, table, floorperson, place, demonstrating) for place, (line, table) in enumerate(chosen)]
+        made = [self._table(line, table, floorperson, place, demonstrating) for place, (line, table) in enumerate(chosen)]
+        for table in made:
+            table.supervisor = supervisor
+        return made
 
     def _table(
         self,
@@ -113,15 +152,23 @@ class Floor:
         table.read(told)
         return table
 
-    def _play_all(self, chosen: Sequence[tables.Table], rounds: int | None) -> None:
+    def _play_all(self, chosen: Sequence[tables.Table], lines: Sequence[controllers.Controller], rounds: int | None) -> None:
         log.info("the floor opens", tables=[table.name for table in chosen], seed=self.seed, pace=self.pace.multiple, url=self.url)
         threads = [threading.Thread(target=self._run, args=(table, rounds), name=table.name) for table in chosen]
         for thread in threads:
             thread.start()
         # Joined in short steps, so that the main thread hears signals in between.
+        beat_at = 0.0
         while any(thread.is_alive() for thread in threads):
-            for thread in threads:
-                thread.join(JOIN_SECONDS)
+            if time.monotonic() >= beat_at:
+                beat_at = time.monotonic() + HEARTBEAT_SECONDS
+                for line in lines:
+                    line.beat()
+            max(threads, key=threading.Thread.is_alive).join(JOIN_SECONDS)
+        for line in lines:
+            # What was counted and what was booked are compared once more now that all is played; a bad line gets some chances.
+            any(line.beat() for _ in range(LAST_BEATS))
+            self.tally.complaints += line.miscounts[-1:]
 
     def _run(self, table: tables.Table, rounds: int | None) -> None:
         try:
@@ -138,7 +185,8 @@ class Floor:
 
     def _sum_up(self, lines: Sequence[controllers.Controller]) -> None:
         in_doubt = [line.unanswered for line in lines if line.unanswered]
-        log.info("the floor is closed", account=self.account.figures(), in_doubt=in_doubt)
+        struck = {"faults": dict(self.tally.struck), "arrays": sum(line.arrays for line in lines)} if self.faults else {}
+        log.info("the floor is closed", account=self.account.figures(), in_doubt=in_doubt, **struck)
 
 
 def _first_linked(told: Sequence[dict[str, Any]]) -> str | None:

@@ -11,27 +11,33 @@ from jackpots.simulator import line as lines
 
 log = structlog.get_logger("linkmeter.simulator")
 
+OFF_NO_METER = ("fixed", "envy")
 FORM_TOKEN = re.compile(r'name="csrfmiddlewaretoken"\s+value="([^"]+)"')
 
 
 def is_for_the_floorperson(outcome: Mapping[str, Any]) -> bool:
     """Whether the simulator may sign: only what waits, pays something, and takes nothing off a meter."""
     payouts = outcome.get("payouts", [])
-    return outcome.get("state") == "pending" and bool(payouts) and all(payout["kind"] != "jackpot" for payout in payouts)
+    return outcome.get("state") == "pending" and bool(payouts) and all(payout["kind"] in OFF_NO_METER for payout in payouts)
+
+
+class NotShown(ValueError):
+    """The service does not show somebody what the reckoning needs."""
 
 
 class Floorperson:
     """One person with a session of the web pages; tables take turns, as a person signs one thing at a time."""
 
-    def __init__(self, *, url: str, username: str, password: str, pin: str) -> None:
+    def __init__(self, *, url: str, username: str, password: str, pin: str, signs_meter_awards: bool = False) -> None:
         self._line = lines.Line(url=url)
         self._username, self._password, self._pin = username, password, pin
+        self._signs_meter_awards = signs_meter_awards
         self._turn = threading.Lock()
         self._is_logged_in = False
 
     def sign(self, outcome: Mapping[str, Any]) -> bool:
         """Approve a hit that is this person's to approve. What cannot be signed stays in the queue for someone else."""
-        assert is_for_the_floorperson(outcome), "The simulator never signs a meter award."
+        assert self._signs_meter_awards or is_for_the_floorperson(outcome), "A floorperson never signs a meter award."
         with self._turn:
             try:
                 return self._approve(outcome["hit"], outcome["award"])
@@ -50,6 +56,22 @@ class Floorperson:
                 return 0
         return sum(self.sign(hit) for hit in waiting if is_for_the_floorperson(hit))
 
+    def read(self, path: str) -> dict[str, Any]:
+        """What the service shows this person; a difference cannot be looked for on a line that is down, so that is said."""
+        return self._looked_up(path).body
+
+    def read_list(self, path: str) -> list[dict[str, Any]]:
+        return self._looked_up(path).items
+
+    def _looked_up(self, path: str) -> lines.Answer:
+        with self._turn:
+            if not self._is_logged_in:
+                self._log_in()
+            answer = self._line.get(path)
+        if answer.status != 200:
+            raise NotShown(f"{self._username} was answered {answer.status} {answer.code} for {path}.")
+        return answer
+
     def hang_up(self) -> None:
         self._line.close()
 
@@ -62,7 +84,7 @@ class Floorperson:
         if answer.status not in {200, 201}:
             log.warning("not signed", hit=hit, by=self._username, status=answer.status, code=answer.code, detail=answer.body.get("detail"))
             return False
-        log.info("signed a fixed award", hit=hit, by=self._username, award=award)
+        log.info("signed an award", hit=hit, by=self._username, award=award)
         return True
 
     def _post_approval(self, hit: str, award: str) -> lines.Answer:

@@ -9,7 +9,7 @@ import structlog
 
 from jackpots.simulator import account as accounts
 from jackpots.simulator import controller as controllers
-from jackpots.simulator import decks, play
+from jackpots.simulator import decks, games, play
 from jackpots.simulator import floorperson as floorpersons
 from jackpots.simulator import pace as paces
 
@@ -40,8 +40,11 @@ class Table:
     account: accounts.Account
     floorperson: floorpersons.Floorperson | None
     seed: int
+    # Where somebody signs whatever waits, nobody has to be waited for.
+    supervisor: floorpersons.Floorperson | None = None
     is_demonstrating: bool = False
     starts_after_seconds: float = 0.0
+    game: games.Game = games.GAMES["caribbean-stud"]
     seats: int = 0
     offers: tuple[play.Offer, ...] = ()
     next_round: int = 1
@@ -49,9 +52,9 @@ class Table:
     accepts_wagers: bool = True
 
     def play_rounds(self, rounds: int | None) -> None:
-        """Play so many rounds, or until the floor closes."""
+        """Play so many rounds, those of earlier lives included, or until the floor closes."""
         self.pace.play(self.starts_after_seconds)
-        played = 0
+        played = self.account.rounds(table=self.name)
         while rounds is None or played < rounds:
             try:
                 self._be_ready()
@@ -67,7 +70,10 @@ class Table:
         self.next_round, self.open_round = told["next_round"], told["open_round"]
         self.accepts_wagers = told["accepts_wagers"]
         self.seats = told["seats"]
-        self.offers = tuple(play.Offer.read(offer) for offer in told["progressives"])
+        self.game = games.GAMES[told["game"]]
+        known = [offer for offer in told["progressives"] if offer["wager"] in self.game.sides]
+        self.offers = tuple(play.Offer.read(offer, self.game) for offer in known)
+        self.account.know(table=self.name, offers=told["progressives"])
 
     def _ask_where_we_are(self) -> None:
         for told in self.controller.ask()["tables"]:
@@ -87,21 +93,21 @@ class Table:
         log.info("closing a half-played round", table=self.name, round=number)
         # Whether the round was still open is not known here. If it was locked already, this is refused, and that is an answer too.
         self.controller.tell(table=self.name, round_number=number, kind="lockout", wagers=[], chips=0)
-        for hit in self.controller.unanswered_hits(table=self.name, round_number=number):
-            self._wait_for_people(number, hit)
+        self._wait_for_all(number, self.controller.unanswered_hits(table=self.name, round_number=number))
         self._must(number, "settle")
         self._ask_where_we_are()
 
     def _play_round(self, *, nth_round: int) -> None:
         number, chance = self.next_round, random.Random(f"{self.seed}/{self.name}/{self.next_round}")
         stacked = decks.demonstration_hand(nth_round) if self.is_demonstrating else None
-        thought = play.think_out(chance, seats=self.seats, offers=self.offers, stacked=stacked)
+        thought = play.think_out(chance, seats=self.seats, offers=self.offers, stacked=stacked, game=self.game)
         accepted = self._take_wagers(number, thought, chance)
-        self._lock_out(number, accepted)
+        drawn = self._lock_out(number, accepted, thought.miscounted_by)
         self._deal(number, thought)
-        self._claim(number, thought, accepted)
-        self._must(number, "settle")
-        self.account.settled(table=self.name)
+        if not self._is_void(number, thought):
+            claimed = self._claim(number, thought, accepted, drawn)
+            self._must(number, "settle", may_wait=True)
+            self._sign_rest(claimed)
         self.next_round = number + 1
         self.pace.play(chance.uniform(*CLEAR_SECONDS))
 
@@ -109,20 +115,27 @@ class Table:
         lit = []
         for bet in thought.bets:
             self.pace.play(chance.uniform(*LIGHT_SECONDS))
-            told = self._tell(number, "wager", **bet.fields())
+            told = self._tell(number, "wager", may_wait=True, **bet.fields())
             if told.code == "suspended":
                 self.accepts_wagers = False
                 raise RoundBroken(told.detail)
-            if told.is_applied:
+            if told.is_applied or told.is_kept_back:
                 lit.append(bet)
-        return sorted((bet for bet in lit if bet.seat not in thought.withdrawn), key=lambda bet: (bet.seat, bet.wager))
+        return sorted((bet for bet in lit if bet.seat not in thought.withdrawn), key=lambda bet: (bet.seat, bet.wager, bet.on))
 
-    def _lock_out(self, number: int, accepted: list[play.Bet]) -> None:
-        told = self._must(number, "lockout", wagers=[bet.fields() for bet in accepted], chips=len(accepted))
+    def _lock_out(self, number: int, accepted: list[play.Bet], miscounted_by: int) -> dict[str, str]:
+        """No more bets. A wrong count is counted again; the magic cards that were drawn are the answer."""
+        chips = sum(not bet.is_coupon for bet in accepted)
+        listed = [bet.fields() for bet in accepted]
+        told = self._must(number, "lockout", wagers=listed, chips=max(0, chips + miscounted_by))
+        if told.outcome.get("count") == "differs" and miscounted_by:
+            log.info("the chips do not agree, and are counted again", table=self.name, round=number, counted=chips + miscounted_by)
+            self.pace.play(DECISION_SECONDS)
+            told = self._must(number, "lockout", wagers=listed, chips=chips)
         if told.outcome.get("count") == "differs":
-            raise RoundBroken(f"The service counts other chips than the {len(accepted)} on the table.")
-        self.account.locked_out(table=self.name, bets=accepted)
+            raise RoundBroken(f"The service counts other chips than the {chips} on the table.")
         log.info("no more bets", table=self.name, round=number, wagers=[f"{bet.seat}: {bet.amount}" for bet in accepted])
+        return {slug: drawn["magic-card"] for slug, drawn in told.outcome.get("draw", {}).items() if "magic-card" in drawn}
 
     def _deal(self, number: int, thought: play.Play) -> None:
         if thought.stacked:
@@ -130,26 +143,46 @@ class Table:
         self.pace.play(DEAL_SECONDS)
         for seat in thought.folds:
             self.pace.play(DECISION_SECONDS)
-            self._tell(number, "fold", seat=seat)
+            self._tell(number, "fold", may_wait=True, seat=seat)
 
-    def _claim(self, number: int, thought: play.Play, accepted: list[play.Bet]) -> None:
+    def _is_void(self, number: int, thought: play.Play) -> bool:
+        """Report what went wrong with the cards, if something did, and say whether it ended the round."""
+        if thought.mishap is None:
+            return False
+        seats: dict[str, Any] = {"seats": list(thought.mishap.seats)} if thought.mishap.seats else {}
+        log.info("an irregularity", table=self.name, round=number, reason=thought.mishap.reason, **seats)
+        return self._must(number, "void", reason=thought.mishap.reason, **seats).is_applied and not seats
+
+    def _claim(self, number: int, thought: play.Play, accepted: list[play.Bet], drawn: Mapping[str, str]) -> list[str]:
         awaited = []
-        for claim in play.claims(thought, accepted=accepted, offers=self.offers):
+        for claim in play.claims(thought, accepted=accepted, offers=self.offers, drawn=drawn):
             self.pace.play(CLAIM_SECONDS)
             outcome = self._tell(number, "hit", **claim.fields()).outcome
             if "hit" in outcome:
                 self._note_claim(number, claim, outcome)
                 awaited.append(outcome["hit"])
-        for hit in awaited:
+        self._wait_for_all(number, awaited)
+        return awaited
+
+    def _wait_for_all(self, number: int, awaited: list[str]) -> None:
+        for hit in awaited if self.supervisor is None else ():
             self._wait_for_people(number, hit)
 
+    def _sign_rest(self, claimed: list[str]) -> None:
+        """What can be signed only once every hand is turned over, or whose amount a later claim has changed."""
+        for hit in claimed if self.supervisor else ():
+            now = self.controller.look_at(hit)
+            if self.supervisor and now["state"] == "pending":
+                self.supervisor.sign(now)
+
     def _note_claim(self, number: int, claim: play.Claim, outcome: dict[str, Any]) -> None:
-        self.account.told(table=self.name, outcome=outcome)
         facts = {"seat": claim.seat, "cards": " ".join(claim.cards), "hand": claim.hand, "hit": outcome["hit"]}
         log.info("hit claimed", table=self.name, round=number, **facts, award=outcome.get("award"), state=outcome["state"])
         if self.floorperson and floorpersons.is_for_the_floorperson(outcome):
             self.pace.play(CLAIM_SECONDS)
             self.floorperson.sign(outcome)
+        elif self.supervisor and outcome["state"] == "pending":
+            self.supervisor.sign(outcome)
 
     def _wait_for_people(self, number: int, hit: str) -> None:
         """The cards stay on the table until somebody has answered a meter award. Fixed awards hold nobody up."""
@@ -166,15 +199,14 @@ class Table:
         if is_told:
             log.info("play goes on", table=self.name, round=number, hit=hit, state=now["state"])
 
-    def _must(self, number: int, kind: str, **fields: Any) -> controllers.Told:
-        told = self._tell(number, kind, **fields)
-        if not told.is_applied:
+    def _must(self, number: int, kind: str, *, may_wait: bool = False, **fields: Any) -> controllers.Told:
+        told = self._tell(number, kind, may_wait=may_wait, **fields)
+        if not (told.is_applied or told.is_kept_back):
             raise RoundBroken(f"{kind} of round {number} was refused, {told.code}: {told.detail}")
         return told
 
-    def _tell(self, number: int, kind: str, **fields: Any) -> controllers.Told:
-        told = self.controller.tell(table=self.name, round_number=number, kind=kind, **fields)
-        if not told.is_applied:
-            self.account.refused(code=told.code)
+    def _tell(self, number: int, kind: str, *, may_wait: bool = False, **fields: Any) -> controllers.Told:
+        told = self.controller.tell(table=self.name, round_number=number, kind=kind, may_wait=may_wait, **fields)
+        if not (told.is_applied or told.is_kept_back):
             log.warning("refused", table=self.name, round=number, type=kind, code=told.code, detail=told.detail)
         return told

@@ -31,12 +31,13 @@ class StopAsked(BaseException):
 class Runner:
     """One start of the service, from the first check to the last process ended."""
 
-    def __init__(self, *, var: pathlib.Path, port: int, is_simulated: bool, lock: int) -> None:
+    def __init__(self, *, var: pathlib.Path, port: int, is_simulated: bool, lock: int, tables: str = "") -> None:
         self.var = var
         self.port = port
         self.url = f"http://127.0.0.1:{port}"
         self.is_simulated = is_simulated
         self.lock = lock
+        self.tables = tables
         self.is_stopping = False
         self.database = servers.database(var=var, environment=os.environ)
         self.broker = servers.broker(var=var, environment=os.environ)
@@ -102,9 +103,12 @@ class Runner:
             (steps.Step("migrate", "Migrating the database", ("migrate", "--noinput"), owner, program), is_always),
             (steps.Step("guard", "Guarding the evidence", ("guard", "--role", role), owner, program), is_always),
             (steps.Step("static", "Gathering static files", ("collectstatic", "--noinput"), environment, steps.static_digest()), False),
-            (steps.Step("demo", "Laying out the demonstration floor", ("demo",), environment, program), is_always),
+            (steps.Step("demo", "Laying out the demonstration floor", self._demo(), environment, program), is_always),
         ):
             step.run(var=self.var, is_always=is_sure)
+
+    def _demo(self) -> tuple[str, ...]:
+        return ("demo", "--tables", self.tables) if self.tables else ("demo",)
 
     def _start_parts(self, held: supervisor.Supervisor) -> None:
         screen.say("Starting the service")
@@ -179,7 +183,7 @@ def main(arguments: Sequence[str]) -> int:
             _refuse_taken(options.port)
             if options.fresh:
                 _throw_away(var)
-            return _run(Runner(var=var, port=options.port, is_simulated=not options.no_simulator, lock=lock))
+            return _run(Runner(var=var, port=options.port, is_simulated=not options.no_simulator, lock=lock, tables=options.tables))
     except trouble.Trouble as error:
         screen.say(str(error))
         return 1
@@ -187,11 +191,11 @@ def main(arguments: Sequence[str]) -> int:
         return 0
 
 
-def is_ready(port: int) -> bool:
+def is_ready(port: int, path: str = "/readyz") -> bool:
     """Whether the service says of itself that it is ready."""
     connection = http.client.HTTPConnection("127.0.0.1", port, timeout=5)
     try:
-        connection.request("GET", "/readyz")
+        connection.request("GET", path)
         return connection.getresponse().status == 200
     except (OSError, http.client.HTTPException):
         return False
@@ -210,6 +214,7 @@ def _options(arguments: Sequence[str]) -> argparse.Namespace:
     parser.add_argument("--fresh", action="store_true", help="throw away the records of earlier runs first")
     parser.add_argument("--port", type=_port, default=DEFAULT_PORT, help=f"where to serve ({DEFAULT_PORT})")
     parser.add_argument("--no-simulator", action="store_true", help="let no simulated tables play")
+    parser.add_argument("--tables", default="", help="how many tables a fresh floor has beside the first three, such as 40")
     return parser.parse_args(arguments)
 
 

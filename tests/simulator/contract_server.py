@@ -26,6 +26,9 @@ class ContractServer:
         self.hits: dict[str, dict[str, Any]] = {}
         self.looks: collections.Counter[tuple[str, str]] = collections.Counter()
         self.signed: list[tuple[str, str]] = []
+        self.beats: list[dict[str, Any]] = []
+        # What the service has booked by table, where it is to differ from what a controller tells.
+        self.booked: dict[str, Any] | None = None
         self.asked = 0
         self.url = ""
 
@@ -65,13 +68,26 @@ class ContractServer:
         self.events[event["id"]] = (content, answer)
         return 201, answer
 
+    def take_all(self, entry: dict[str, Any], events: list[dict[str, Any]]) -> tuple[int, dict[str, Any]]:
+        """In order, as a prefix."""
+        results: list[dict[str, Any]] = []
+        is_stopped = False
+        for event in events:
+            if is_stopped:
+                results.append({"status": "not-processed"})
+                continue
+            status, answer = self.take(entry, event)
+            is_stopped = status == 409
+            results.append({**answer, "status": "stopped"} if is_stopped else answer)
+        return 200, {"results": results, "next_sequence": entry["next_sequence"]}
+
     def judge(self, event: dict[str, Any]) -> dict[str, Any]:
         number, table = event["round"], self.table(event["table"])
         known = self.rounds.setdefault((event["table"], number), {"state": "open", "wagers": {}, "folds": set()})
         if not table["accepts_wagers"] and event["type"] == "wager":
             return refused("suspended")
         verdict: dict[str, Any] = getattr(self, f"take_{event['type']}")(known, event)
-        is_over = known["state"] == "settled"
+        is_over = known["state"] in {"settled", "void"}
         table.update(next_round=number + 1 if is_over else number, open_round=None if is_over else number)
         return verdict
 
@@ -82,11 +98,12 @@ class ContractServer:
         return applied({"accepted": True})
 
     def take_lockout(self, known: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
-        if known["state"] != "open":
+        if known["state"] != "open" and known.get("count") != "differs":
             return refused("round-locked")
         known["wagers"] = {wager["seat"]: wager["amount"] for wager in event["wagers"]}
-        known["state"] = "locked"
-        return applied({"count": "agrees" if event["chips"] == len(known["wagers"]) else "differs"})
+        chips = sum(not wager.get("coupon") for wager in event["wagers"])
+        known.update(state="locked", count="agrees" if event["chips"] == chips else "differs")
+        return applied({"count": known["count"]})
 
     def take_fold(self, known: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
         known["folds"].add(event["seat"])
@@ -106,6 +123,12 @@ class ContractServer:
             "payouts": [payout],
         }
         return applied(dict(self.hits[number]))
+
+    def take_void(self, known: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
+        seats = event.get("seats")
+        known["wagers"] = {seat: amount for seat, amount in known["wagers"].items() if seats and seat not in seats}
+        known["state"] = known["state"] if seats else "void"
+        return applied({"round": known["state"], "rejected": []})
 
     def take_settle(self, known: dict[str, Any], event: dict[str, Any]) -> dict[str, Any]:
         known["state"] = "settled"
@@ -156,20 +179,31 @@ class Door(http.server.BaseHTTPRequestHandler):
                 self.log_in(dict(urllib.parse.parse_qsl(body)))
             elif self.path.endswith("/approve/"):
                 self.approve(self.path.split("/")[4], json.loads(body))
+            elif self.path.endswith("/heartbeat/"):
+                self.heartbeat(json.loads(body))
             else:
                 self.event(json.loads(body))
 
-    def event(self, event: dict[str, Any]) -> None:
+    def heartbeat(self, told: dict[str, Any]) -> None:
+        self.contract.beats.append(told)
+        compared = {}
+        if told.get("counts"):
+            booked = told["counts"] if self.contract.booked is None else self.contract.booked
+            compared = {"counts": {"agrees": booked == told["counts"], "tables": {"booked": booked}}}
+        self.answer(200, {"clock": told["clock"], "skew_ms": 0, **compared})
+
+    def event(self, event: Any) -> None:
         entry = self.entry()
         if entry is None:
             return self.answer(401, problem("not-authenticated"))
-        self.contract.arrivals.append(event)
+        self.contract.arrivals.extend(event if isinstance(event, list) else [event])
         fault = self.contract.faults.popleft() if self.contract.faults else ""
         if fault == "busy":
             return self.answer(503, {**problem("not-now"), "retryable": True})
         if fault == "cut-before":
             return self.cut()
-        status, answer = self.contract.take(entry, event)
+        take = self.contract.take_all if isinstance(event, list) else self.contract.take
+        status, answer = take(entry, event)
         if fault == "cut-after":
             return self.cut()
         return self.answer(status, answer)

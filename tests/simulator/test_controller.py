@@ -1,12 +1,16 @@
 """The controller's conduct on a bad line: the same event, under the same id, until it is answered."""
 
+import pathlib
+from typing import Any
+
 import pytest
 
 from jackpots.simulator import controller as controllers
+from jackpots.simulator import notebook as notebooks
 from jackpots.simulator import pace as paces
 from tests.simulator import contract_server
 
-WAGER = {"seat": 3, "wager": "progressive", "amount": "1.00"}
+WAGER: dict[str, Any] = {"seat": 3, "wager": "progressive", "amount": "1.00"}
 
 
 def wager(controller: controllers.Controller) -> controllers.Told:
@@ -70,3 +74,48 @@ def test_closing_the_floor_ends_the_wait_for_a_dead_line_and_says_what_is_in_dou
         wager(controller)
     assert controller.unanswered is not None
     assert controller.unanswered["seat"] == 3
+
+
+def lock_out(controller: controllers.Controller, *, number: int, chips: int = 1) -> controllers.Told:
+    return controller.tell(table="CSP-01", round_number=number, kind="lockout", wagers=[WAGER], chips=chips)
+
+
+def test_a_heartbeat_tells_the_wagers_of_lock_outs_that_agreed(
+    contract: contract_server.ContractServer, controller: controllers.Controller
+) -> None:
+    assert controller.beat()
+    wager(controller)
+    lock_out(controller, number=1, chips=3)
+    lock_out(controller, number=1)
+    assert lock_out(controller, number=1).code == "round-locked"
+    assert controller.beat()
+    assert [(beat["since_sequence"], beat["sequence"], beat["counts"]) for beat in contract.beats] == [
+        (0, 0, {}),
+        (0, 4, {"CSP-01": {"wagers": 1, "amount": "1.00"}}),
+    ]
+    assert controller.miscounts == []
+
+
+def test_a_controller_that_was_killed_goes_on_counting_from_its_notebook(
+    contract: contract_server.ContractServer, pace: paces.Pace, tmp_path: pathlib.Path
+) -> None:
+    contract.add_table(table="CSP-01", progressive="caribbean-link")
+    contract.controllers["token-CSP-01"]["next_sequence"] = 41
+    for number in (1, 2):
+        notebook = notebooks.Notebook(tmp_path / "notebook.jsonl")
+        alive = controllers.Controller(name="CTL-CSP-01", url=contract.url, token="token-CSP-01", pace=pace, notebook=notebook)
+        alive.ask()
+        lock_out(alive, number=number)
+        assert alive.beat()
+        alive.hang_up()
+    assert [(beat["since_sequence"], beat["sequence"]) for beat in contract.beats] == [(40, 41), (40, 42)]
+    assert contract.beats[-1]["counts"] == {"CSP-01": {"wagers": 2, "amount": "2.00"}}
+
+
+def test_counts_that_were_booked_otherwise_are_remembered(
+    contract: contract_server.ContractServer, controller: controllers.Controller
+) -> None:
+    contract.booked = {"CSP-01": {"wagers": 2, "amount": "2.00"}}
+    lock_out(controller, number=1)
+    assert controller.beat()
+    assert len(controller.miscounts) == 1

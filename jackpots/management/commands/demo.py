@@ -7,7 +7,7 @@ from argparse import ArgumentParser
 from typing import Any
 
 from django.conf import settings
-from django.core.management.base import BaseCommand
+from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
 
 from jackpots import demo
@@ -18,11 +18,16 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("--file", type=pathlib.Path, default=settings.VAR_DIR / "demo.json")
+        parser.add_argument("--tables", default="", help='how many tables more: "40", or "crazy-4-poker=20,pai-gow-poker=10"')
 
     def handle(self, *args: Any, **options: Any) -> None:
         if demo.is_there():
             return
-        made = demo.build(now=timezone.now())
+        try:
+            tables = demo.tables_asked(options["tables"]) if options["tables"] else None
+        except demo.NoSuchLayout as error:
+            raise CommandError(str(error)) from error
+        made = demo.build(now=timezone.now(), tables=tables)
         opened = os.open(options["file"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(opened, "w", encoding="utf-8") as file:
             json.dump(made, file, indent=2)
