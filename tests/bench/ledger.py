@@ -5,11 +5,9 @@ indexes and references. They differ in one statement, which comes after the even
 Nothing of the service runs: pgbench speaks to a PostgreSQL of its own.
 """
 
-import contextlib
 import os
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -17,11 +15,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from settings.embedded import postgres, roles, wheels
+from tests.bench import disk
 
 CLIENTS = 32
 SECONDS = 8
 DATABASE = "bench"
-SHIM = pathlib.Path(__file__).with_name("slow_disk.c")
 
 HOT = "hot"
 SHARED = "shared"
@@ -87,29 +85,30 @@ def measure() -> Iterator[str]:
         (folder / "var").mkdir()
         yield f"{CLIENTS} clients on one link, {SECONDS} s each, {os.cpu_count()} processors, flushes to disk as in production"
         yield from _pair(folder, "this disk")
-        shim, reason = _shim(folder)
-        if shim is None:
+        library, reason = disk.shim(folder)
+        if library is None:
             yield f"Not measured on a slower disk: {reason}."
             return
-        with _preloaded(shim):
+        with disk.preloaded(library):
             yield from _pair(folder, "slower by 1 ms")
-        yield "The slower disk is this one with fsync and fdatasync held up for 1 ms by a preloaded library (tests/bench/slow_disk.c)."
+        yield disk.HOW
 
 
-def _pair(folder: pathlib.Path, disk: str) -> Iterator[str]:
+def _pair(folder: pathlib.Path, place: str) -> Iterator[str]:
     server = postgres.Postgres(var=folder / "var")
     server.start()
     try:
-        _make_tables(server)
-        hot, shared = (_run(server, folder, way) for way in (HOT, SHARED))
+        make_tables(server)
+        hot, shared = (run(server, folder, way) for way in (HOT, SHARED))
     finally:
         server.stop()
-    yield f"{disk:<16}{'hot row':<28}{hot.tps:>8.0f} a second   99 % within {hot.p99_ms:>6.1f} ms"
-    yield f"{disk:<16}{'insert under shared lock':<28}{shared.tps:>8.0f} a second   99 % within {shared.p99_ms:>6.1f} ms"
-    yield f"{disk:<16}{'ratio':<28}{shared.tps / hot.tps:>8.1f}"
+    yield f"{place:<16}{'hot row':<28}{hot.tps:>8.0f} a second   99 % within {hot.p99_ms:>6.1f} ms"
+    yield f"{place:<16}{'insert under shared lock':<28}{shared.tps:>8.0f} a second   99 % within {shared.p99_ms:>6.1f} ms"
+    yield f"{place:<16}{'ratio':<28}{shared.tps / hot.tps:>8.1f}"
 
 
-def _make_tables(server: postgres.Postgres) -> None:
+def make_tables(server: postgres.Postgres) -> None:
+    """A database with the ledger's tables, once for each way."""
     with roles.connected(server.address(postgres.SUPERUSER, "postgres")) as cursor:
         cursor.execute(f"DROP DATABASE IF EXISTS {DATABASE}")
         cursor.execute(f"CREATE DATABASE {DATABASE}")
@@ -119,7 +118,10 @@ def _make_tables(server: postgres.Postgres) -> None:
         cursor.execute("CHECKPOINT")
 
 
-def _run(server: postgres.Postgres, folder: pathlib.Path, way: str) -> Rate:
+def run(
+    server: postgres.Postgres, folder: pathlib.Path, way: str, *, clients: int = CLIENTS, seconds: int = SECONDS, after: int = 0
+) -> Rate:
+    """Let pgbench write for a while. Sequences begin after the given one, so that one way can be measured more than once."""
     script, logs = folder / f"{way}.sql", pathlib.Path(tempfile.mkdtemp(dir=folder))
     script.write_text(SCRIPT.format(way=WAYS[way]), encoding="utf-8")
     program = wheels.postgres_programs(account=server.account, beside=server.folder) / "pgbench"
@@ -128,13 +130,13 @@ def _run(server: postgres.Postgres, folder: pathlib.Path, way: str) -> Rate:
         "-M",
         "prepared",
         "-c",
-        CLIENTS,
+        clients,
         "-j",
         2,
         "-T",
-        SECONDS,
+        seconds,
         "-D",
-        "n=0",
+        f"n={after}",
         "-l",
         f"--log-prefix={logs / 'log'}",
         "-f",
@@ -163,23 +165,3 @@ def _p99(logs: pathlib.Path) -> float:
     """The third word of each line of pgbench's logs is how many microseconds a transaction took."""
     times = sorted(int(line.split()[2]) for log in logs.iterdir() for line in log.read_text(encoding="utf-8").splitlines())
     return times[len(times) * 99 // 100] / 1000
-
-
-def _shim(folder: pathlib.Path) -> tuple[pathlib.Path | None, str]:
-    compiler = shutil.which("cc")
-    if sys.platform != "linux" or compiler is None:
-        return None, "that takes Linux and a C compiler called cc"
-    made = folder / "slow_disk.so"
-    done = subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", made, SHIM], capture_output=True, text=True, check=False)
-    return (made, "") if done.returncode == 0 else (None, f"{compiler} could not compile {SHIM.name}")
-
-
-@contextlib.contextmanager
-def _preloaded(shim: pathlib.Path) -> Iterator[None]:
-    """Servers started meanwhile have the library preloaded. They get an environment of their own, so ours does not reach them."""
-    plain = postgres._plain_environment
-    postgres._plain_environment = lambda: {**plain(), "LD_PRELOAD": str(shim)}
-    try:
-        yield
-    finally:
-        postgres._plain_environment = plain
