@@ -19,6 +19,12 @@ from audit.models import Notice, Record
 VERSION = 1
 
 JSON = Any
+AS_THEY_ARE: tuple[tuple[type, type], ...] = (
+    (models.IntegerField, int),
+    (models.CharField, str),
+    (models.TextField, str),
+    (models.BooleanField, bool),
+)
 
 __all__ = [
     "Actor",
@@ -152,16 +158,25 @@ def record(*, number: int) -> Record | None:
 def line(row: models.Model, *, is_strict: bool = True) -> str:
     """One row as canonical JSON: column by column, as it stands in the database. Strictly, a number that is not whole is refused."""
     columns = {}
-    for attribute, column, to_python in _columns(type(row)):
+    for attribute, column, kept_as, to_python in _columns(type(row)):
         told = getattr(row, attribute)
         # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
-        columns[column] = None if told is None else plain(to_python(told), is_strict=is_strict)
+        columns[column] = told if told is None or type(told) is kept_as else plain(to_python(told), is_strict=is_strict)
     return tree.canonical(columns)
 
 
 @functools.cache
-def _columns(model: type[models.Model]) -> list[tuple[str, str, Callable[[Any], Any]]]:
-    return [(field.attname, str(field.column), field.to_python) for field in model._meta.concrete_fields]
+def _columns(model: type[models.Model]) -> list[tuple[str, str, type | None, Callable[[Any], Any]]]:
+    return [
+        (field.attname, str(field.column), _kept_as(getattr(field, "target_field", field)), field.to_python)
+        for field in model._meta.concrete_fields
+    ]
+
+
+def _kept_as(field: Any) -> type | None:
+    """The type whose values stand in the database and in JSON as they are; None where they must be read first."""
+    pointed_at = getattr(field, "target_field", field)
+    return next((kept for kind, kept in AS_THEY_ARE if isinstance(pointed_at, kind)), None)
 
 
 def plain(value: JSON, *, is_strict: bool = True) -> JSON:

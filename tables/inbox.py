@@ -4,6 +4,7 @@ An inbox is opened for some events at once. What they speak of is read under the
 each event is judged on what those before it have left.
 """
 
+import functools
 import uuid
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -48,6 +49,8 @@ class Inbox:
     # The answers to events that were sent before, by the id they were told under; read when an event looks like one of them.
     known: dict[uuid.UUID, tuple[str, str]] | None = None
     events: list[Event] = field(default_factory=list)
+    # What the caller wanted to know beside all that.
+    beside: Any = None
 
     def first_answer(self, arrived: Arrived) -> str | None:
         """What this very event was answered the first time, or None where it is the next new one. The id is judged before the sequence."""
@@ -127,27 +130,28 @@ class Inbox:
 
 
 # Separate statements, sent in one trip: each sees what was committed while the one before it waited.
-HOLD_CONTROLLER = "SELECT 1 FROM tables_controller WHERE id = %(controller)s FOR NO KEY UPDATE"
+HOLD_CONTROLLER = rows.Planned("SELECT 1 FROM tables_controller WHERE id = %(controller)s FOR NO KEY UPDATE")
 # Two controllers may speak for one table. Only one of them at a time finds out which round is its latest, or the other would go on with
 # a round that it does not hold.
-HOLD_TABLES = """
-SELECT 1 FROM tables_table WHERE name = ANY(%(tables)s)
+HOLD_TABLES = rows.Planned("""
+SELECT 1 FROM tables_table WHERE name = ANY(%(tables)s::text[])
    AND id IN (SELECT table_id FROM tables_controller_tables WHERE controller_id = %(controller)s) ORDER BY id FOR NO KEY UPDATE
-"""
+""")
 # The weaker of the two row locks: transfers of a claim that is being decided point at a round's row, and whoever decides holds the
 # progressive's lock that this transaction will want next.
-HOLD_ROUNDS = """
+HOLD_ROUNDS = rows.Planned("""
 SELECT 1 FROM tables_round WHERE id IN (
     SELECT round.id
       FROM tables_table its_table
       JOIN tables_controller_tables served ON served.table_id = its_table.id AND served.controller_id = %(controller)s
      CROSS JOIN LATERAL (
            (SELECT id FROM tables_round WHERE table_id = its_table.id ORDER BY number DESC LIMIT 1)
-            UNION (SELECT id FROM tables_round WHERE table_id = its_table.id AND number = ANY(%(numbers)s))
+            UNION (SELECT id FROM tables_round WHERE table_id = its_table.id AND number = ANY(%(numbers)s::bigint[]))
            ) round
-     WHERE its_table.name = ANY(%(tables)s)
+     WHERE its_table.name = ANY(%(tables)s::text[])
 ) ORDER BY id FOR NO KEY UPDATE
-"""
+""")
+# In the order of the models' own fields.
 CONTROLLER = ("id", "property_id", "name", "next_sequence", "skew_ms")
 TABLE = ("id", "property_id", "pit_id", "name", "rule_text", "game", "seats", "is_open")
 ROUND = (
@@ -165,30 +169,37 @@ ROUND = (
     "void_seats",
     "void_reason",
 )
-READ = f"""
-SELECT {", ".join(f"controller.{name}" for name in CONTROLLER)},
+
+
+@functools.cache
+def _reading(beside: str) -> rows.Planned:
+    return rows.Planned(
+        f"""
+SELECT {beside}, {", ".join(f"controller.{name}" for name in CONTROLLER)},
        {", ".join(f"its_table.{name}" for name in TABLE)},
        {", ".join(f"round.{name}" for name in ROUND)}
   FROM tables_controller controller
   LEFT JOIN (tables_controller_tables served
-             JOIN tables_table its_table ON its_table.id = served.table_id AND its_table.is_open AND its_table.name = ANY(%(tables)s))
+             JOIN tables_table its_table
+               ON its_table.id = served.table_id AND its_table.is_open AND its_table.name = ANY(%(tables)s::text[]))
          ON served.controller_id = controller.id
   LEFT JOIN LATERAL (
        (SELECT * FROM tables_round WHERE table_id = its_table.id ORDER BY number DESC LIMIT 1)
         UNION ALL
        (SELECT * FROM tables_round older
-         WHERE older.table_id = its_table.id AND older.number = ANY(%(numbers)s)
+         WHERE older.table_id = its_table.id AND older.number = ANY(%(numbers)s::bigint[])
            AND older.number < (SELECT max(number) FROM tables_round WHERE table_id = its_table.id))
        ) round ON true
  WHERE controller.id = %(controller)s
-"""  # noqa: S608  (names of columns, from the tuples above)
+"""  # noqa: S608  (names of columns, from the tuples above, and what our own rooms want)
+    )
 
 
-def open(*, controller_id: int, arrived: Sequence[Arrived], is_careful: bool) -> Inbox:
+def open(*, controller_id: int, arrived: Sequence[Arrived], is_careful: bool, beside: str = "NULL") -> Inbox:
     """Hold the controller, and the tables and rounds that these events speak of, and read them.
 
     An event that comes in its turn is new, and the database would refuse its id if it were not; only one that does not, or a careful
-    look, asks what was sent before.
+    look, asks what was sent before. ``beside`` is a column that the caller wants to know under the same locks.
     """
     told = [one.message for one in arrived if one.message]
     sought = {
@@ -201,7 +212,7 @@ def open(*, controller_id: int, arrived: Sequence[Arrived], is_careful: bool) ->
     if told:
         writing.add(HOLD_TABLES, sought)
         writing.add(HOLD_ROUNDS, sought)
-    inbox = _inbox(writing.ask(READ, sought))
+    inbox = _inbox(writing.ask(_reading(beside), sought))
     expected = inbox.controller.next_sequence
     if is_careful or any(one.sequence != expected + place for place, one in enumerate(arrived)):
         inbox.look_back(one.told_id for one in arrived)
@@ -210,15 +221,16 @@ def open(*, controller_id: int, arrived: Sequence[Arrived], is_careful: bool) ->
 
 
 def _inbox(found: Sequence[tuple[Any, ...]]) -> Inbox:
-    inbox = Inbox(controller=Controller(**dict(zip(CONTROLLER, found[0], strict=False))))
-    for row in found:
+    beside, *first = found[0]
+    inbox = Inbox(controller=Controller.from_db("default", CONTROLLER, first[: len(CONTROLLER)]), beside=beside)
+    for _, *row in found:
         table_part = row[len(CONTROLLER) : len(CONTROLLER) + len(TABLE)]
         round_part = row[len(CONTROLLER) + len(TABLE) :]
         if table_part[0] is None:
             continue
-        table = inbox.tables.setdefault(table_part[3], Table(**dict(zip(TABLE, table_part, strict=True))))
+        table = inbox.tables.setdefault(table_part[3], Table.from_db("default", TABLE, table_part))
         if round_part[0] is not None:
-            round = Round(**dict(zip(ROUND, round_part, strict=True)))
+            round = Round.from_db("default", ROUND, round_part)
             round.table = table
             _lay_out(inbox, rounds.Sheet(round=round))
     return inbox

@@ -9,6 +9,7 @@ Posting is possible only through the :class:`Book` that :func:`locked` hands out
 
 import datetime
 import enum
+import functools
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -251,10 +252,10 @@ def locked_for_many(
     ordered = sorted(set(progressive_ids))
     writing = rows.Writing()
     for progressive_id in ordered:
-        writing.add(HOLD_SHARED, [LOCK_CLASS, progressive_id])
+        writing.add(HOLD_SHARED, {"lock_class": LOCK_CLASS, "progressive": progressive_id})
     wanted: dict[rows.Model, int] = {Transfer: transfers, **also}
-    given = {"progressives": ordered, "property": property_id}
-    found = writing.ask(f"SELECT {rows.numbers_of(wanted)}, day.gaming_day, {FOR_MANY}", given)[0]
+    given = {"progressives": ordered, "property": property_id, **rows.how_many(wanted)}
+    found = writing.ask(_for_many(tuple(wanted)), given)[0]
     *taken, day, accounts, is_closed = found
     if is_closed:
         raise ClosedMeanwhile
@@ -263,13 +264,18 @@ def locked_for_many(
     return book, dict(zip(also, taken[1:], strict=True))
 
 
-HOLD_SHARED = f"SELECT {Mode.SHARED.value}(%s, %s)"
+HOLD_SHARED = rows.Planned(f"SELECT {Mode.SHARED.value}(%(lock_class)s, %(progressive)s)")
 FOR_MANY = """
        (SELECT json_agg(json_build_array(progressive_id, code, property_id, id)) FROM ledger_account
-         WHERE progressive_id = ANY(%(progressives)s) AND (property_id IS NULL OR property_id = %(property)s)),
-       EXISTS (SELECT 1 FROM jackpots_progressive WHERE id = ANY(%(progressives)s) AND closed_at IS NOT NULL)
+         WHERE progressive_id = ANY(%(progressives)s::bigint[]) AND (property_id IS NULL OR property_id = %(property)s)),
+       EXISTS (SELECT 1 FROM jackpots_progressive WHERE id = ANY(%(progressives)s::bigint[]) AND closed_at IS NOT NULL)
   FROM people_property day WHERE day.id = %(property)s
 """
+
+
+@functools.cache
+def _for_many(numbered: tuple[rows.Model, ...]) -> rows.Planned:
+    return rows.Planned(f"SELECT {rows.numbers_of(numbered)}, day.gaming_day, {FOR_MANY}")
 
 
 @contextmanager

@@ -28,7 +28,7 @@ def test_rows_are_written_as_they_are_told() -> None:
 
 
 def test_numbers_are_taken_beforehand() -> None:
-    ((numbers,),) = rows.Writing().ask(f"SELECT {rows.numbers_of({Property: 3})}")
+    ((numbers,),) = rows.Writing().ask(f"SELECT {rows.numbers_of([Property])}", rows.how_many({Property: 3}))
     writing = rows.Writing()
     writing.insert([place("one", pk=numbers[1])])
     writing.send()

@@ -110,7 +110,7 @@ class Unlocked:
 
     def contributions(self) -> None:
         """Contributions without their shared lock; everybody else keeps the exclusive one."""
-        self.monkeypatch.setattr(book, "HOLD_SHARED", "SELECT %s, %s")
+        self.monkeypatch.setattr(book, "HOLD_SHARED", "SELECT 1")
 
 
 @pytest.fixture
