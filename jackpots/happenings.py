@@ -14,10 +14,10 @@ from django.db import models
 
 from audit.refusals import Refusal
 from jackpots import claims, playing, terms
+from jackpots.courses import Course
 from jackpots.ledger import book
 from jackpots.models import Terms
 from jackpots.rules import money
-from jackpots.terms import Course
 from tables import messages, rounds
 from tables.messages import WagerLine
 from tables.models import Round

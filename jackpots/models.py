@@ -116,12 +116,20 @@ class Suspension(models.Model):
         ]
 
 
+class Revision(models.Model):
+    """One row, with another token after every change of what tables play for. The database itself changes it."""
+
+    id = models.SmallIntegerField(primary_key=True, default=1)
+    token = models.UUIDField()
+
+
 class Terms(models.Model):
     """What a round is played under for one progressive: the version in force when it began, and its place on the meter."""
 
-    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="terms")
-    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="+")
-    configuration = models.ForeignKey(Configuration, on_delete=models.PROTECT, related_name="+")
+    # Every lock-out writes one, so it has the indexes that are looked into, and no others.
+    round = models.ForeignKey("tables.Round", on_delete=models.PROTECT, related_name="terms", db_index=False)
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="+", db_index=False)
+    configuration = models.ForeignKey(Configuration, on_delete=models.PROTECT, related_name="+", db_index=False)
     # Set by the round's first claim on the meter, under its lock: the order among tables, the number of the last transfer before
     # it, and what the pools held then.
     place = models.BigIntegerField(null=True)

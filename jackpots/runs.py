@@ -15,7 +15,8 @@ from django.db import models
 
 from audit import journal, rows
 from audit.refusals import Refusal
-from jackpots import happenings, playing, terms, wagers
+from jackpots import courses, happenings, playing, terms, wagers
+from jackpots.courses import Course
 from jackpots.happenings import Happening, WrongField
 from jackpots.ledger import book
 from jackpots.models import Terms
@@ -26,6 +27,8 @@ from tables.models import Event, Round, Wager
 from tables.rounds import Sheet
 
 UNDER_ANY_TERMS = (messages.Folded, messages.Settled)
+NUMBERED = (Round, Wager, Terms)
+NUMBERS = rows.Planned(f"SELECT {rows.numbers_of(NUMBERED)}")
 
 
 class OwnTransaction(Exception):
@@ -52,7 +55,7 @@ class Run:
     now: datetime.datetime
     # No round that these events open is bound to an earlier moment.
     since: datetime.datetime
-    courses: list[terms.Course] | None = None
+    courses: list[Course] | None = None
     # The terms of each round by its sheet: of those in play as they were bound, of new ones as they are bound here.
     bound: dict[int, list[Terms]] = field(default_factory=dict)
     new_terms: list[Terms] = field(default_factory=list)
@@ -158,9 +161,10 @@ class Run:
             one.round = sheet.round
         return self.bound[id(sheet)]
 
-    def _read_courses(self) -> list[terms.Course]:
+    def _read_courses(self) -> list[Course]:
         if self.courses is None:
-            self.courses = terms.courses(table_ids=[table.pk for table in self.inbox.tables.values()], since=self.since)
+            table_ids = [table.pk for table in self.inbox.tables.values()]
+            self.courses = courses.of_tables(table_ids=table_ids, since=self.since, revision=self.inbox.beside)
         return self.courses
 
     def _number(self, sheets: Sequence[Sheet], wanted: dict[rows.Model, int], stakes: Sequence[playing.Stake]) -> book.Book | None:
@@ -174,7 +178,7 @@ class Run:
                 also=wanted,
             )
         elif any(wanted.values()):
-            taken = dict(zip(wanted, rows.Writing().ask(f"SELECT {rows.numbers_of(wanted)}")[0], strict=True))
+            taken = dict(zip(wanted, rows.Writing().ask(NUMBERS, rows.how_many(wanted))[0], strict=True))
         new: list[models.Model] = [sheet.round for sheet in sheets if sheet.is_new]
         for model, them in ((Round, new), (Wager, [one for sheet in sheets for one in sheet.placed]), (Terms, self.new_terms)):
             for row, number in zip(them, taken.get(model, []), strict=True):
@@ -198,7 +202,7 @@ class Run:
 
 def begin(*, controller_id: int, arrived: Sequence[Arrived], now: datetime.datetime, is_careful: bool) -> Run:
     """Hold and read what these events speak of. Terms are read when an event asks under what its round is played."""
-    opened = inbox.open(controller_id=controller_id, arrived=arrived, is_careful=is_careful)
+    opened = inbox.open(controller_id=controller_id, arrived=arrived, is_careful=is_careful, beside=courses.REVISION)
     told = [one.message for one in arrived if one.message]
     run = Run(inbox=opened, now=now, since=min([now, *(opened.occurred_at(message) for message in told)]))
     if any(isinstance(message, messages.Settled) for message in told):

@@ -279,4 +279,33 @@ MUTANTS = [
         'fields=("controller", "kind", "id"), name',
         ("tests/tables/test_watching.py::test_the_database_takes_one_alarm_of_a_kind_at_a_time",),
     ),
+    *(
+        Mutant(
+            f"courses: a change of a {changed} makes a revision",
+            "jackpots/migrations/0004_a_revision_of_what_tables_play_for.py",
+            f"{changed}_makes_revision AFTER {when} ON",
+            f"{changed}_makes_revision AFTER DELETE ON",
+            ("tests/jackpots/test_courses.py",),
+        )
+        for changed, when in (
+            ("link", "INSERT OR UPDATE OR DELETE"),
+            ("suspension", "INSERT OR UPDATE OR DELETE"),
+            ("approval", "INSERT"),
+            ("progressive", "UPDATE OF opened_at, closed_at, heir_id"),
+        )
+    ),
+    Mutant(
+        "courses: what was kept at another revision is read again",
+        "jackpots/courses.py",
+        "kept.revision != revision or ",
+        "",
+        ("tests/jackpots/test_courses.py",),
+    ),
+    Mutant(
+        "courses: what was kept from a later moment is read again",
+        "jackpots/courses.py",
+        " or kept.since > since",
+        "",
+        ("tests/jackpots/test_courses.py",),
+    ),
 ]
