@@ -121,7 +121,8 @@ class Round(models.Model):
         AGREES = "agrees"
         DIFFERS = "differs"
 
-    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds")
+    # The constraints below begin with it, so it needs no index of its own. Likewise for events.
+    table = models.ForeignKey(Table, on_delete=models.PROTECT, related_name="rounds", db_index=False)
     number = models.BigIntegerField()
     state = models.CharField(max_length=8, choices=State, default=State.OPEN)
     count = models.CharField(max_length=12, choices=Count, default=Count.NOT_COUNTED)
@@ -186,7 +187,7 @@ class Event(models.Model):
 
     # Made by us before the row is written, so that transfers can name their event while its answer is still being found.
     id = models.UUIDField(primary_key=True)
-    controller = models.ForeignKey(Controller, on_delete=models.PROTECT, related_name="events")
+    controller = models.ForeignKey(Controller, on_delete=models.PROTECT, related_name="events", db_index=False)
     told_id = models.UUIDField()
     sequence = models.BigIntegerField()
     digest = models.CharField(max_length=64)

@@ -36,13 +36,15 @@ class Transfer(models.Model):
         RESERVATION_POSTED = 3
         RESERVATION_VOIDED = 4
 
-    progressive = models.ForeignKey("jackpots.Progressive", on_delete=models.PROTECT, related_name="+", db_index=False)
+    # That both accounts are there, and are this progressive's, the database keeps by two constraints over both columns; a second pair for
+    # each column alone would only cost every contribution more.
+    progressive = models.ForeignKey("jackpots.Progressive", on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="+", db_index=False)
     gaming_day = models.DateField()
     reason = models.CharField(max_length=30)
     kind = models.PositiveSmallIntegerField(choices=Kind, default=Kind.POSTED)
-    debit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+", db_index=False)
-    credit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+", db_index=False)
+    debit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False)
+    credit = models.ForeignKey(Account, on_delete=models.PROTECT, related_name="+", db_index=False, db_constraint=False)
     amount_micros = models.BigIntegerField()
     resolves = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
     reverses = models.ForeignKey("self", on_delete=models.PROTECT, null=True, related_name="+", db_index=False)
