@@ -139,7 +139,14 @@ def test_the_report_names_what_failed_what_was_sent_and_what_came(tmp_path: path
     assert f"0 passed, {len(told)} failed, 0 skipped" in text
 
 
-@pytest.mark.parametrize("options", [{"check": "ftp://x", "token": "t"}, {"check": "http://127.0.0.1:9"}])
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"check": "ftp://x", "token": "t"},
+        {"check": "http://127.0.0.1:9"},
+        {"check": "http://127.0.0.1:9", "demo": pathlib.Path("no-such-file.json")},
+    ],
+)
 def test_what_cannot_be_checked_is_said_at_once(options: dict[str, Any]) -> None:
     with pytest.raises(CommandError):
         call_command("simulate", **options)

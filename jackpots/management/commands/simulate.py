@@ -68,26 +68,25 @@ class Command(BaseCommand):
         parser.add_argument("--life", type=int, help=argparse.SUPPRESS)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["check"]:
-            self._check(options)
-            return
-        if options["demo"] is None or options["url"] is None:
-            raise CommandError("--demo and --url are needed to play.")
-        options["seed"] = secrets.randbelow(1_000_000) if options["seed"] is None else options["seed"]
-        pace = paces.Pace(multiple=options["pace"])
-        _close_on_signals(pace)
         try:
-            cast = floors.Cast.read(options["demo"])
-            if options["faults"] and options["life"] is None:
-                is_well = self._reckoned(cast, pace, options)
-            else:
-                is_well = _floor(cast, pace, options).play(rounds=options["rounds"], only=options["tables"])
+            is_well = self._check(options) if options["check"] else self._play(options)
         except (OSError, ValueError, controllers.TurnedAway) as error:
             raise CommandError(str(error)) from error
         if not is_well:
             sys.exit(1)
 
-    def _check(self, options: dict[str, Any]) -> None:
+    def _play(self, options: dict[str, Any]) -> bool:
+        if options["demo"] is None or options["url"] is None:
+            raise CommandError("--demo and --url are needed to play.")
+        options["seed"] = secrets.randbelow(1_000_000) if options["seed"] is None else options["seed"]
+        pace = paces.Pace(multiple=options["pace"])
+        _close_on_signals(pace)
+        cast = floors.Cast.read(options["demo"])
+        if options["faults"] and options["life"] is None:
+            return self._reckoned(cast, pace, options)
+        return _floor(cast, pace, options).play(rounds=options["rounds"], only=options["tables"])
+
+    def _check(self, options: dict[str, Any]) -> bool:
         url, findings = options["check"].rstrip("/"), []
         if not url.startswith(("http://", "https://")):
             raise CommandError("--check takes an address such as http://127.0.0.1:8700.")
@@ -99,8 +98,7 @@ class Command(BaseCommand):
         if options["report"]:
             made = conformance.as_json if options["report"].suffix == ".json" else conformance.as_markdown
             options["report"].write_text(made(findings, url=url), encoding="utf-8")
-        if counted["failed"]:
-            sys.exit(1)
+        return not counted["failed"]
 
     def _reckoned(self, cast: floors.Cast, pace: paces.Pace, options: dict[str, Any]) -> bool:
         options["rounds"] = options["rounds"] or ROUNDS_WITH_FAULTS
