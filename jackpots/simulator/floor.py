@@ -26,7 +26,7 @@ log = structlog.get_logger("linkmeter.simulator")
 STAGGER_SECONDS = 4.3
 JOIN_SECONDS = 0.5
 HEARTBEAT_SECONDS = 20.0
-LAST_BEATS = 20
+BEAT_TRIES = 20
 # On a line that is bad on purpose nobody gains by waiting long before trying again.
 BACK_OFF_UNDER_FAULTS_SECONDS = 0.02
 
@@ -154,11 +154,14 @@ class Floor:
 
     def _play_all(self, chosen: Sequence[tables.Table], lines: Sequence[controllers.Controller], rounds: int | None) -> None:
         log.info("the floor opens", tables=[table.name for table in chosen], seed=self.seed, pace=self.pace.multiple, url=self.url)
+        for line in lines:
+            # Before the first event, so that the service knows how far each clock is off; a bad line gets some chances.
+            any(line.beat() for _ in range(BEAT_TRIES))
         threads = [threading.Thread(target=self._run, args=(table, rounds), name=table.name) for table in chosen]
         for thread in threads:
             thread.start()
         # Joined in short steps, so that the main thread hears signals in between.
-        beat_at = 0.0
+        beat_at = time.monotonic() + HEARTBEAT_SECONDS
         while any(thread.is_alive() for thread in threads):
             if time.monotonic() >= beat_at:
                 beat_at = time.monotonic() + HEARTBEAT_SECONDS
@@ -166,8 +169,8 @@ class Floor:
                     line.beat()
             max(threads, key=threading.Thread.is_alive).join(JOIN_SECONDS)
         for line in lines:
-            # What was counted and what was booked are compared once more now that all is played; a bad line gets some chances.
-            any(line.beat() for _ in range(LAST_BEATS))
+            # What was counted and what was booked are compared once more now that all is played.
+            any(line.beat() for _ in range(BEAT_TRIES))
             self.tally.complaints += line.miscounts[-1:]
 
     def _run(self, table: tables.Table, rounds: int | None) -> None:

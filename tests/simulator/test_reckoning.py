@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -50,7 +51,8 @@ def test_every_game_plays_over_a_bad_line_and_dies_and_every_figure_agrees(runni
     assert "figures agree" in done.stdout
     assert done.stderr.count("the simulator was killed") == lives.KILLS
     for game in demo.LAYOUTS:
-        assert f"{game}-" in done.stdout
+        counted = re.findall(rf"{game}-[\w-]+: wagers +(\d+)", done.stdout)
+        assert counted and all(int(wagers) > 0 for wagers in counted), game
     # The lives ended in the middle of play: something was resumed, and every table came to its rounds all the same.
     closed = [json.loads(line) for line in done.stderr.splitlines() if '"the floor is closed"' in line]
     assert set(closed[-1]["account"]["rounds"]) == {entry["table"] for entry in json.loads(demo_file.read_text())["controllers"]}
