@@ -170,9 +170,11 @@ class Run:
     def _number(self, sheets: Sequence[Sheet], wanted: dict[rows.Model, int], stakes: Sequence[playing.Stake]) -> book.Book | None:
         ledger = None
         taken: dict[rows.Model, list[int]] = {}
-        if stakes:
+        # A round is opened under the lock too: a progressive that is being ended must not get one more that nobody has seen.
+        played_for = [one.progressive_id for one in (*(stake.terms for stake in stakes), *self.new_terms)]
+        if played_for:
             ledger, taken = book.locked_for_many(
-                progressive_ids=[stake.terms.progressive_id for stake in stakes],
+                progressive_ids=played_for,
                 property_id=self.inbox.controller.property_id,
                 transfers=sum(len(stake.shares) for stake in stakes),
                 also=wanted,

@@ -11,6 +11,9 @@ from jackpots.models import Progressive, Terms
 from jackpots.rules import money
 from tables.models import Round
 
+# A million dollars. What it is paid, at the longest odds, still is a number that the ledger keeps.
+MOST_WAGERED_MICROS = 10**12
+
 
 class WagerNotOffered(Refusal):
     """Table {table} offers no {wager} wager."""
@@ -37,16 +40,18 @@ def bind(*, round: Round, courses: Sequence[Course], now: datetime.datetime) -> 
 
     A round told of late may belong to a progressive that was discontinued since; then it plays for the heir, as that stands now.
     """
-    bound = []
-    for course in _held_at(courses, round):
+    bound: list[Terms] = []
+    # A table that plays for the heir itself is bound to it once, so its own come first.
+    for course in sorted(_held_at(courses, round), key=lambda course: course.progressive.heir_id is not None):
         progressive, configuration = course.progressive, course.in_force(round.bound_at)
         is_inherited = progressive.heir_id is not None
         if is_inherited:
             progressive = _still_there(progressive)
             configuration = configurations.in_force(progressive, now)
-        if configuration and not course.is_suspended(round.bound_at):
+        is_bound = any(one.progressive_id == progressive.pk for one in bound)
+        if configuration and not is_bound and not course.is_suspended(round.bound_at):
             bound.append(Terms(round=round, progressive=progressive, configuration=configuration, is_inherited=is_inherited))
-    return bound
+    return sorted(bound, key=lambda one: one.progressive_id)
 
 
 def _held_at(courses: Sequence[Course], round: Round) -> list[Course]:
@@ -81,11 +86,12 @@ def for_wager(*, round: Round, terms: Sequence[Terms], wager: str, courses: Sequ
 def check_wager(*, terms: Terms, on: str, amount_micros: int, is_coupon: bool) -> None:
     """Refuse a wager the pay table in force does not offer."""
     wager, table = configurations.rules_of(terms.configuration)
-    # Where the text names no amounts, there is only a least one.
-    is_offered = amount_micros in table.amounts_micros if table.amounts_micros else amount_micros >= wager.minimum_micros
+    # Where the text names no amounts, there is only a least one; and the most that any table has chips for.
+    is_between = wager.minimum_micros <= amount_micros <= MOST_WAGERED_MICROS
+    is_offered = amount_micros in table.amounts_micros if table.amounts_micros else is_between
     if not is_offered:
         offered = " or ".join(f"${money.cents(amount)}" for amount in table.amounts_micros)
-        offered = offered or f"${money.cents(wager.minimum_micros)} or more"
+        offered = offered or f"${money.cents(wager.minimum_micros)} to ${money.cents(MOST_WAGERED_MICROS)}"
         raise AmountNotOffered(wager=wager.id, offered=offered, amount=f"${money.exact(amount_micros)}")
     if on not in wager.on:
         raise HandNotWageredOn(wager=wager.id, on=on)

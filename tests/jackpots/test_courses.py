@@ -119,3 +119,13 @@ def test_a_claim_is_no_change_of_what_tables_play_for(house: cast.House) -> None
     before = Revision.objects.get().token
     dealer.hit(5, cast.ROYAL, "royal-flush")
     assert Revision.objects.get().token == before
+
+
+def test_a_table_that_plays_for_the_heir_itself_is_bound_to_it_once(house: cast.House) -> None:
+    rules = (cast.RULE_TEXT, "caribbean-stud", "five-card-hand-bonus")
+    heir = cast.progressive(house, slug="bonus", pay_table="standard", tables=["CSP-01"], rules=rules, rates_ppm={"main": 600_000})
+    Progressive.objects.filter(pk=house.link.pk).update(closed_at=cast.NOW, heir=heir)
+    dealer = cast.Dealer(house, "CSP-01")
+    line = {"seat": 1, "wager": "five-card-hand-bonus", "amount": "1.00"}
+    answer = dealer.send("lockout", wagers=[line], chips=1)
+    assert answer["outcome"]["contributed"] == {"bonus": "0.600000"}

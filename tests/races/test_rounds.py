@@ -1,17 +1,20 @@
-"""A round in two hands at once: a table locks out while a supervisor closes it, and a controller that is unsure sends again."""
+"""A round in two hands at once: a table locks out while a supervisor closes it, opens one while its progressive is ended, and a
+controller that is unsure sends again."""
 
 import threading
 from collections.abc import Callable
 from typing import Any
 
 import pytest
+from django.db import transaction
 
 from jackpots import interventions
-from jackpots.models import Hit
+from jackpots.ledger import book
+from jackpots.models import Hit, Progressive, Terms
 from tables import inbox
 from tables.models import Round
 from tests import cast
-from tests.races.conftest import Floor, faults, main_of
+from tests.races.conftest import Floor, Unlocked, faults, main_of
 
 PATIENCE = 0.7
 
@@ -76,3 +79,43 @@ def test_an_event_sent_twice_at_once_is_taken_once(linked: Floor, together: Call
     assert {"status": "duplicate", "first": first} in answers
     assert Hit.objects.count() == 1
     assert not faults()
+
+
+def open_while_the_progressive_ends(linked: Floor, together: Callable[..., list[Any]]) -> list[Any]:
+    """Accounting has seen that nothing is in play, and ends the link; a wager opens a round meanwhile, or waits."""
+    linked.first.settle()
+    linked.second.settle()
+    looked, opened = threading.Event(), threading.Event()
+
+    def end() -> str:
+        with transaction.atomic(), book.locked(progressive_ids=[linked.house.link.pk, linked.house.solo.pk], mode=book.Mode.EXCLUSIVE):
+            in_play = Round.objects.filter(state__in=["open", "locked"]).count()
+            looked.set()
+            opened.wait(PATIENCE)
+            Progressive.objects.filter(pk=linked.house.link.pk).update(closed_at=cast.NOW, heir=linked.house.solo)
+        return f"{in_play} in play"
+
+    def open_round() -> Any:
+        looked.wait(30)
+        try:
+            return linked.first.send("wager", seat=1, wager="progressive", amount="1.00")
+        finally:
+            opened.set()
+
+    return together(end, open_round)
+
+
+def test_without_the_lock_a_round_is_opened_for_a_progressive_that_has_ended(
+    linked: Floor, together: Callable[..., list[Any]], without: Unlocked
+) -> None:
+    without.contributions()
+    ended, answer = open_while_the_progressive_ends(linked, together)
+    assert (ended, answer["status"]) == ("0 in play", "applied")
+    assert Terms.objects.get(round__number=2).progressive == linked.house.link
+
+
+def test_with_it_the_round_waits_and_plays_for_the_heir(linked: Floor, together: Callable[..., list[Any]]) -> None:
+    ended, answer = open_while_the_progressive_ends(linked, together)
+    assert (ended, answer["status"]) == ("0 in play", "applied")
+    assert Terms.objects.get(round__number=2).progressive == linked.house.solo
+    assert linked.first.lock_out({1: "1.00"})["outcome"]["contributed"] == {"caribbean-solo": "0.700000"}
