@@ -92,6 +92,7 @@ def _lock_out(happening: Happening) -> dict[str, Any]:
     outcome: dict[str, Any] = {
         "count": str(locked.count),
         "wagers": len(locked.wagers),
+        "amount": money.cents(sum(wager.amount_micros for wager in locked.wagers)),
         "expected_chips": locked.expected_chips,
         "added": [_said_of(wager) for wager in locked.added],
         "withdrawn": [_said_of(wager) for wager in locked.withdrawn],

@@ -14,6 +14,7 @@ from django.db import DatabaseError, DataError, IntegrityError, transaction
 from audit import rows
 from audit.refusals import Refusal
 from jackpots import happenings, runs
+from jackpots.happenings import WrongField
 from jackpots.ledger import book
 from jackpots.runs import Run, Taken
 from tables import inbox, watching
@@ -22,8 +23,6 @@ from tables.models import Controller
 
 # A run holds its progressives' locks while it is written, and a claim waits as long; so it is not as long as an array may be.
 LONGEST_RUN = 250
-# An id that was used before, another controller at the same table, a progressive that ended between the reading and the lock.
-REFUSED_BY_THE_DATABASE = (IntegrityError, DataError, book.ClosedMeanwhile)
 
 
 class TryAgain(Refusal):
@@ -69,7 +68,8 @@ def _take_in_order(controller_id: int, arrived: Sequence[Arrived | Refusal], now
     """The events from the first on, until one stops them; and what stopped them, if anything did."""
     answers: list[Answer] = []
     stopped: Refusal | None = None
-    # What stands before this place is taken one by one, with a careful look at what is there now: the database refused it as a run.
+    # What stands before this place is taken one by one, with a careful look at what is there now: the database refused it as a run,
+    # for an id that was used before, another controller at the same table, or a progressive that ended before it could be locked.
     # Each has its own transaction, because a savepoint would go on holding the meters while the next one waits for its round.
     singly_until = 0
     while len(answers) < len(arrived) and stopped is None:
@@ -80,17 +80,38 @@ def _take_in_order(controller_id: int, arrived: Sequence[Arrived | Refusal], now
             assert isinstance(unreadable, Refusal), "what can be read is taken"
             return answers, unreadable
         try:
-            more, stopped = _take_run(controller_id, run, now, is_careful=is_careful)
-            answers += more
-        except REFUSED_BY_THE_DATABASE as refused:
-            if is_careful:
-                stopped = _once_more(refused, answers)
-            singly_until = len(answers) + len(run)
-        except DatabaseError as trouble:
+            some = _take_some(controller_id, run, now, is_careful=is_careful)
+        except (DatabaseError, book.ClosedMeanwhile) as trouble:
             stopped = _once_more(trouble, answers)
+            break
+        if some is None:
+            singly_until = len(answers) + len(run)
+        else:
+            more, stopped = some
+            answers += more
+    if not any(answer.is_new for answer in answers):
+        watching.note_heard(controller_id=controller_id, now=now)
     if isinstance(stopped, inbox.SequenceGap):
         watching.note_gap(controller_id=controller_id, expected=stopped.expected, sent=stopped.sequence, now=now)
     return answers, stopped
+
+
+def _take_some(
+    controller_id: int, run: Sequence[Arrived], now: datetime.datetime, *, is_careful: bool
+) -> tuple[list[Answer], Refusal | None] | None:
+    """As far as one transaction takes these, and what stopped them; None where the database wants them one by one."""
+    try:
+        return _take_run(controller_id, run, now, is_careful=is_careful)
+    except inbox.SenderRevoked as revoked:
+        return [], revoked
+    except DataError:
+        # Some number is beyond what the database keeps. Sent again it would be the same, so it is a "no" and no "not now".
+        no = WrongField(fault="a number in it leads beyond what can be kept")
+        return ([_refuse(controller_id, run[0], no, now)], None) if is_careful else None
+    except (IntegrityError, book.ClosedMeanwhile):
+        if is_careful:
+            raise
+        return None
 
 
 def _once_more(trouble: Exception, answers: Sequence[Answer]) -> Refusal:
@@ -98,6 +119,15 @@ def _once_more(trouble: Exception, answers: Sequence[Answer]) -> Refusal:
     if not answers and not isinstance(trouble, book.ClosedMeanwhile):
         raise trouble
     return TryAgain()
+
+
+def _refuse(controller_id: int, arrived: Arrived, refusal: Refusal, now: datetime.datetime) -> Answer:
+    """Keep an event with a "no", and with nothing of what it would have done."""
+    with transaction.atomic():
+        run = runs.begin(controller_id=controller_id, arrived=[arrived], now=now, is_careful=True)
+        taken = run.answer(arrived, run.refused(arrived, refusal), None)
+        run.write()
+    return Answer(text=taken.text, is_new=True)
 
 
 def _readable(arrived: Sequence[Arrived | Refusal]) -> list[Arrived]:

@@ -203,8 +203,9 @@ def _new_or_revoked(property: Property, name: str) -> Controller:
     _, is_new = Watch.objects.get_or_create(controller=controller)
     if not is_new and controller.revoked_at is None:
         raise NameTaken(controller=name)
-    controller.revoked_at = None
-    controller.save(update_fields=["revoked_at"])
+    # A device that was never heard is not missed, whatever stood here before it.
+    controller.revoked_at = controller.last_seen_at = None
+    controller.save(update_fields=["revoked_at", "last_seen_at"])
     return controller
 
 

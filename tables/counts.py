@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from tables.models import REFUSED, Event, Wager
+from tables.models import REFUSED, Event
 
 # Events are read in pieces of this many, so that the first count after a long time needs no more memory than any other.
 AT_ONCE = 5_000
@@ -52,26 +52,20 @@ def read(kept: Mapping[str, Any]) -> dict[str, Tally]:
 
 def _piece(controller_id: int, since: int, to: int) -> dict[str, Tally]:
     events = Event.objects.filter(controller_id=controller_id, sequence__gt=since, sequence__lte=to, type="lockout")
-    fixed = {round_id: stood for round_id, answer in events.values_list("round_id", "answer") if (stood := _stood(answer))}
-    rows: dict[int, list[Wager]] = {}
-    # A withdrawn wager was never made.
-    for wager in Wager.objects.filter(round__in=fixed).exclude(state=Wager.State.WITHDRAWN).select_related("round__table").order_by("pk"):
-        rows.setdefault(wager.round_id, []).append(wager)
     found: dict[str, Tally] = {}
-    for round_id, wagers in rows.items():
-        for wager in _at_lock_out(wagers, fixed[round_id]):
-            table = wager.round.table.name
-            found[table] = found.get(table, NOTHING) + Tally(1, wager.amount_micros)
-    return found
+    for table, answer in events.values_list("round__table__name", "answer"):
+        found[table] = found.get(table, NOTHING) + _stood(answer)
+    return {table: tally for table, tally in found.items() if tally != NOTHING}
 
 
-def _stood(answer: str) -> int:
-    """How many wagers a lock-out fixed; none where it was refused or its chips differed."""
+def _stood(answer: str) -> Tally:
+    """The wagers that a lock-out fixed; none where it was refused or its chips differed."""
     outcome = {} if REFUSED in answer else json.loads(answer)["outcome"]
-    return int(outcome["wagers"]) if outcome.get("count") == "agrees" else 0
+    if outcome.get("count") != "agrees":
+        return NOTHING
+    return Tally(int(outcome["wagers"]), _micros(outcome["amount"]))
 
 
-def _at_lock_out(wagers: list[Wager], stood: int) -> list[Wager]:
-    """Those that stood: a hand that was void before the lock-out had its wager given back, and so had one that was void after it."""
-    by_likelihood = sorted(wagers, key=lambda one: (one.state == Wager.State.RETURNED, one.seat in one.round.void_seats, -one.pk))
-    return by_likelihood[:stood]
+def _micros(cents: str) -> int:
+    """Whole micros of dollars and cents that were written by us."""
+    return int(cents.replace(".", "")) * 10_000

@@ -34,6 +34,12 @@ class SequenceGap(Refusal):
         super().__init__(sequence=sequence, expected=expected)
 
 
+class SenderRevoked(Refusal):
+    """This controller was revoked while it was sending; nothing more is taken from it."""
+
+    category = "unknown"
+
+
 class UnknownTable(Refusal):
     """There is no table {table} here that this controller may speak for."""
 
@@ -152,7 +158,7 @@ SELECT 1 FROM tables_round WHERE id IN (
 ) ORDER BY id FOR NO KEY UPDATE
 """)
 # In the order of the models' own fields.
-CONTROLLER = ("id", "property_id", "name", "next_sequence", "skew_ms")
+CONTROLLER = ("id", "property_id", "name", "next_sequence", "skew_ms", "revoked_at")
 TABLE = ("id", "property_id", "pit_id", "name", "rule_text", "game", "seats", "is_open")
 ROUND = (
     "id",
@@ -213,6 +219,9 @@ def open(*, controller_id: int, arrived: Sequence[Arrived], is_careful: bool, be
         writing.add(HOLD_TABLES, sought)
         writing.add(HOLD_ROUNDS, sought)
     inbox = _inbox(writing.ask(_reading(beside), sought))
+    if inbox.controller.revoked_at is not None:
+        # Its token was good when the request came; this is judged under the lock.
+        raise SenderRevoked
     expected = inbox.controller.next_sequence
     if is_careful or any(one.sequence != expected + place for place, one in enumerate(arrived)):
         inbox.look_back(one.told_id for one in arrived)

@@ -9,6 +9,9 @@ from audit import rows
 from audit.refusals import Refusal
 from tables.models import Round, Table, Wager
 
+# A slip of one digit must not use up all the numbers that a table has left.
+LONGEST_LEAP, LARGEST_FIRST = 10**6, 10**12
+
 
 class RoundInPlay(Refusal):
     """Round {in_play} of table {table} is still in play; it is settled or closed before round {number} begins."""
@@ -16,6 +19,10 @@ class RoundInPlay(Refusal):
 
 class RoundPassed(Refusal):
     """Table {table} has gone on to round {latest}; round {number} was never played."""
+
+
+class RoundTooFar(Refusal):
+    """Round {number} is too far beyond the last one of table {table}; rounds go on by at most {most} at a time."""
 
 
 class RoundLocked(Refusal):
@@ -36,6 +43,10 @@ class RoundVoid(Refusal):
 
 class NoSuchSeat(Refusal):
     """Table {table} has seats 1 to {seats}; there is no seat {seat}."""
+
+
+class HandVoid(Refusal):
+    """The hand of seat {seat} is void in this round; no wager can be made for it."""
 
 
 class WagerAlreadyAccepted(Refusal):
@@ -99,6 +110,8 @@ def open(*, table: Table, number: int, latest: Round | None, occurred_at: dateti
     """The first event that names a higher number opens that round."""
     if latest and number <= latest.number:
         raise RoundPassed(table=table.name, latest=latest.number, number=number)
+    if number - (latest.number if latest else 0) > (LONGEST_LEAP if latest else LARGEST_FIRST):
+        raise RoundTooFar(number=number, table=table.name, most=LONGEST_LEAP)
     if latest and latest.state in (Round.State.OPEN, Round.State.LOCKED):
         raise RoundInPlay(in_play=latest.number, table=table.name, number=number)
     # Bound by its own time, but never to before the table's previous round nor to a time that has not come.
@@ -109,7 +122,7 @@ def open(*, table: Table, number: int, latest: Round | None, occurred_at: dateti
 def accept(*, sheet: Sheet, placed: Placed) -> Wager:
     """An acceptor light went on."""
     require_open(sheet.round)
-    require_seat(sheet.round.table, placed.seat)
+    _require_hand(sheet.round, placed.seat)
     if any(_is_same(wager, placed) for wager in sheet.wagers):
         raise WagerAlreadyAccepted(seat=placed.seat, wager=placed.wager)
     return sheet.place(placed)
@@ -228,11 +241,17 @@ def require_seat(table: Table, seat: int) -> None:
         raise NoSuchSeat(table=table.name, seats=table.seats, seat=seat)
 
 
+def _require_hand(round: Round, seat: int) -> None:
+    require_seat(round.table, seat)
+    if seat in round.void_seats:
+        raise HandVoid(seat=seat)
+
+
 def _replace(sheet: Sheet, listed: Sequence[Placed]) -> tuple[list[Wager], list[Wager]]:
     """Make the accepted wagers exactly the listed ones; what was added and what was withdrawn is the answer."""
     wanted: dict[tuple[int, str, str], Placed] = {}
     for placed in listed:
-        require_seat(sheet.round.table, placed.seat)
+        _require_hand(sheet.round, placed.seat)
         if wanted.setdefault((placed.seat, placed.wager, placed.on), placed) is not placed:
             raise WagerListedTwice(seat=placed.seat, wager=placed.wager)
     withdrawn = []

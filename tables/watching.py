@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from django.db import transaction
-from django.db.models import Exists, F, OuterRef, QuerySet
+from django.db.models import Exists, F, OuterRef, Q, QuerySet
 
 from audit import journal
 from audit.refusals import Refusal
@@ -43,10 +43,10 @@ class CountsOvertaken(Refusal):
     """Counts up to sequence {told} come too late; those up to {summed_to} have been compared."""
 
 
-def note_seen(*, controller: Controller, now: datetime.datetime) -> None:
-    """A controller asked something, and so is alive."""
-    if controller.last_seen_at is None or now - controller.last_seen_at >= SEEN_EVERY:
-        Controller.objects.filter(pk=controller.pk).update(last_seen_at=now)
+def note_heard(*, controller_id: int, now: datetime.datetime) -> None:
+    """A controller asked something, or sent what is not its next, and so is alive."""
+    long_ago = Q(last_seen_at__isnull=True) | Q(last_seen_at__lte=now - SEEN_EVERY)
+    Controller.objects.filter(long_ago, pk=controller_id).update(last_seen_at=now)
 
 
 def note_heartbeat(*, controller: Controller, clock: datetime.datetime, version: str, now: datetime.datetime) -> int:
@@ -135,12 +135,15 @@ def compare_counts(
 
 
 def look(*, silence: datetime.timedelta, now: datetime.datetime) -> int:
-    """Raise an alarm for every controller that fell silent, and end those that are over. How many changed; twice changes nothing."""
+    """Raise an alarm for every controller that fell silent, and end those that are over: it is heard again, or was revoked.
+
+    How many changed; twice changes nothing.
+    """
     fallen = _missed().filter(last_seen_at__lt=now - silence).exclude(alarms__in=_open(Alarm.Kind.SILENT))
     raised = [_raise_silence(controller, silence, now) for controller in fallen.order_by("pk")]
     missed = _missed().filter(last_seen_at__lt=now - silence)
-    over = _open(Alarm.Kind.SILENT).exclude(controller__in=missed)
-    ended = [_end_silence(alarm, now) for alarm in over.select_related("controller").order_by("pk")]
+    over = _open(Alarm.Kind.SILENT).exclude(controller__in=missed) | _open(Alarm.Kind.COUNTS_DIFFER).exclude(controller__revoked_at=None)
+    ended = [_end_over(alarm, now) for alarm in over.select_related("controller").order_by("pk")]
     return sum([*raised, *ended])
 
 
@@ -201,7 +204,7 @@ def _raise_silence(controller: Controller, silence: datetime.timedelta, now: dat
     return True
 
 
-def _end_silence(alarm: Alarm, now: datetime.datetime) -> bool:
+def _end_over(alarm: Alarm, now: datetime.datetime) -> bool:
     with transaction.atomic():
         Watch.objects.select_for_update(no_key=True).get(pk=alarm.controller_id)
         held = Alarm.objects.select_related("controller").get(pk=alarm.pk)

@@ -1,5 +1,6 @@
 """controllers/me/: what a controller may know about itself, and its heartbeat."""
 
+import datetime
 from typing import Any
 
 from django.utils import timezone
@@ -51,7 +52,7 @@ class Me(APIView):
     @extend_schema(summary="Which tables, which sequence next, and whether each table may take wagers now", responses=MeShape)
     def get(self, request: Request) -> Response:
         now, controller = timezone.now(), controller_of(request)
-        watching.note_seen(controller=controller, now=now)
+        watching.note_heard(controller_id=controller.pk, now=now)
         return Response(stations.station_of(controller, now=now))
 
 
@@ -60,8 +61,17 @@ class TallyShape(StrictSerializer):
     amount = MoneyField()
 
 
+class ClockField(serializers.DateTimeField):
+    """A moment with its zone: without one it could be any hour of the day."""
+
+    def enforce_timezone(self, value: datetime.datetime) -> datetime.datetime:
+        if timezone.is_naive(value):
+            raise serializers.ValidationError("A time needs its zone; write Z behind it for UTC.")
+        return super().enforce_timezone(value)
+
+
 class HeartbeatShape(StrictSerializer):
-    clock = serializers.DateTimeField()
+    clock = ClockField()
     version = serializers.CharField(max_length=60, required=False, default="")
     counts = serializers.DictField(
         child=TallyShape(),

@@ -83,4 +83,6 @@ def _stopped(raw: Any, refusal: Refusal) -> dict[str, Any]:
 
 
 def _named(raw: Any) -> dict[str, Any]:
-    return {name: raw[name] for name in ("id", "sequence") if name in raw} if isinstance(raw, dict) else {}
+    """What it is known by, as far as that can be told back."""
+    kinds = (("id", str), ("sequence", int))
+    return {name: raw[name] for name, kind in kinds if isinstance(raw.get(name), kind)} if isinstance(raw, dict) else {}

@@ -216,7 +216,7 @@ _STANDING: dict[str, Any] = {
         {"seat": 1, "kind": "envy", "amount": "1000.00", "paid_from": "table"},
     ],
 }
-_LOCKED: dict[str, Any] = {"count": "agrees", "wagers": 2, "expected_chips": 2, "added": [], "withdrawn": []}
+_LOCKED: dict[str, Any] = {"count": "agrees", "wagers": 2, "amount": "2.00", "expected_chips": 2, "added": [], "withdrawn": []}
 _DRAWN = {"magic-card": "QH", "lucky-bonus": 5, "payouts": [{"hit": "H-000124", "seat": 5, "amount": "5.00", "paid_from": "table"}]}
 OUTCOMES: dict[str, Example] = {
     "wager": _applied("A wager was accepted", {"seat": 5, "wager": "progressive", "amount": "1.00"}),

@@ -53,6 +53,7 @@ COMPONENTS: dict[str, Shape] = {
         {
             "count": {"enum": ["agrees", "differs"]},
             "wagers": {"type": "integer", "description": "How many wagers stand."},
+            "amount": {**CENTS, "description": "How much they come to, those made with a coupon too."},
             "expected_chips": {"type": "integer", "description": "How many of them were made without a coupon."},
             "added": _many(_reference("WagerSaid")),
             "withdrawn": _many(_reference("WagerSaid")),

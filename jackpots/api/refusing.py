@@ -51,14 +51,22 @@ ON_CONTROLLER: tuple[Kind, ...] = (*SIGNING, overview.NoSuchProperty, controller
 CLAIMING: tuple[Kind, ...] = (terms.WagerNotOffered, terms.Suspended, rounds.NoSuchSeat)
 
 # An event's place in the sequence, and what cannot be read: problem documents for one event, and what stops an array.
-OUT_OF_ORDER: tuple[Kind, ...] = (inbox.IdReused, inbox.SequenceReused, inbox.SequenceGap)
+OUT_OF_ORDER: tuple[Kind, ...] = (inbox.IdReused, inbox.SequenceReused, inbox.SequenceGap, inbox.SenderRevoked)
 STOPPING: tuple[Kind, ...] = (*OUT_OF_ORDER, messages.Unreadable, intake.TryAgain, configurations.PayTableOffTheShelf)
 # What the rules or the table refuse an event for: recorded, and answered with 201.
 EVENT_REFUSED: tuple[Kind, ...] = (
     happenings.WrongField,
     inbox.UnknownTable,
     *(rounds.RoundInPlay, rounds.RoundPassed, rounds.RoundLocked, rounds.RoundNotLocked, rounds.RoundSettled, rounds.RoundVoid),
-    *(rounds.NoSuchSeat, rounds.WagerAlreadyAccepted, rounds.WagerListedTwice, rounds.AlreadyFolded, rounds.CountDiffers),
+    *(
+        rounds.NoSuchSeat,
+        rounds.WagerAlreadyAccepted,
+        rounds.WagerListedTwice,
+        rounds.HandVoid,
+        rounds.RoundTooFar,
+        rounds.AlreadyFolded,
+        rounds.CountDiffers,
+    ),
     *(terms.WagerNotOffered, terms.Suspended, terms.AmountNotOffered, terms.CouponNotTaken, terms.HandNotWageredOn),
     *(playing.ClaimSigned, playing.UnknownIrregularity, playing.IrregularityVoidsOtherwise),
 )

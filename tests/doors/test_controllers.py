@@ -219,3 +219,8 @@ def test_the_list_is_the_propertys_own(house: cast.House, logged_in: LogIn) -> N
     assert logged_in("zoe").get("/api/v1/controllers/").json() == []
     assert logged_in("zoe").get(f"/api/v1/controllers/{NAME}/").json()["code"] == "no-such-controller"
     assert logged_in("tess").get(f"/api/v1/controllers/{NAME}/?property=next-door").status_code == 404
+
+
+def test_a_clock_without_its_zone_is_no_clock(controller: Caller) -> None:
+    answer = beat(controller, clock="2026-11-18T00:00:00")
+    assert (answer.status_code, answer.json()["errors"][0]["field"]) == (422, "clock")

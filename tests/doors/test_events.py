@@ -211,3 +211,33 @@ def test_every_event_leaves_one_record(controller: Caller) -> None:
     newest = journal.records(limit=2)
     assert len(journal.records(limit=1000)) == before + 2
     assert [json.loads(record.body)["kind"] for record in newest] == ["event-refused", "event-applied"]
+
+
+def test_an_id_that_cannot_be_told_back_stops_an_array_like_any_other(controller: Caller) -> None:
+    deep: list[object] = []
+    for _ in range(900):
+        deep = [deep]
+    answer = controller.post([controller.event(seat=1), {**controller.event(seat=2), "id": deep}])
+    assert answer.status_code == 200
+    assert [result["status"] for result in answer.json()["results"]] == ["applied", "stopped"]
+
+
+def _told(controller: Caller, kind: str, **fields: Any) -> dict[str, Any]:
+    answer: dict[str, Any] = controller.post(controller.event(kind, **fields)).json()
+    return answer
+
+
+def test_a_void_hand_takes_no_more_wagers(controller: Caller) -> None:
+    assert _told(controller, "wager", seat=1)["status"] == "applied"
+    assert _told(controller, "void", reason="player-miscounted", seats=[1])["status"] == "applied"
+    assert _told(controller, "wager", seat=1)["code"] == "hand-void"
+    line = {"seat": 1, "wager": "progressive", "amount": "1.00"}
+    assert _told(controller, "lockout", wagers=[line], chips=1)["code"] == "hand-void"
+    assert _told(controller, "lockout", wagers=[{**line, "seat": 2}], chips=1)["status"] == "applied"
+
+
+def test_a_slip_of_a_digit_does_not_use_up_a_tables_numbers(controller: Caller) -> None:
+    assert _told(controller, "lockout", round=7, wagers=[], chips=0)["status"] == "applied"
+    assert _told(controller, "settle", round=7)["status"] == "applied"
+    assert _told(controller, "lockout", round=10**15, wagers=[], chips=0)["code"] == "round-too-far"
+    assert _told(controller, "lockout", round=10**6 + 7, wagers=[], chips=0)["status"] == "applied"

@@ -9,10 +9,10 @@ from django.db import connection, transaction
 from django.test.utils import CaptureQueriesContext
 
 from audit import journal
-from jackpots import intake, runs
+from jackpots import claims, intake, runs
 from jackpots.ledger import book
 from jackpots.models import Hit, Progressive, Terms
-from tables import messages
+from tables import controllers, messages
 from tables.models import Controller, Event, Round, Wager
 from tests import cast
 
@@ -220,3 +220,32 @@ def test_a_progressive_discontinued_between_the_reading_and_the_lock_gets_nothin
     assert looks[:2] == [False, True]
     assert answers[0]["outcome"]["contributed"] == {"caribbean-link": "1.400000"}
     assert book.standings()[house.solo.pk].available["main"] == 10_000_000_000
+
+
+def test_a_controller_revoked_while_it_sends_is_stopped_where_it_stands(house: cast.House, monkeypatch: pytest.MonkeyPatch) -> None:
+    begin = runs.begin
+    begun: list[int] = []
+
+    def begin_and_revoke(**fields: Any) -> Any:
+        run = begin(**fields)
+        begun.append(len(fields["arrived"]))
+        # The second piece of the array finds what the technician did meanwhile.
+        controllers.revoke(controller=dealer.controller, person=house.tess, now=cast.NOW)
+        return run
+
+    dealer = cast.Dealer(house, "CSP-01")
+    monkeypatch.setattr(runs, "begin", begin_and_revoke)
+    answers, stopped = sent_together(dealer, rounds_of(dealer, intake.LONGEST_RUN))
+    assert (len(answers), begun) == (intake.LONGEST_RUN, [intake.LONGEST_RUN])
+    assert (stopped.at, stopped.refusal.code) == (intake.LONGEST_RUN, "sender-revoked")
+
+
+def test_what_the_database_cannot_keep_is_refused_and_the_controller_goes_on(house: cast.House, monkeypatch: pytest.MonkeyPatch) -> None:
+    dealer = cast.Dealer(house, "CSP-01")
+    dealer.lock_out({5: "1.00"})
+    monkeypatch.setattr(claims, "claim", lambda **fields: Wager.objects.filter(amount_micros=1).update(amount_micros=10**20))
+    hit = dealer.event("hit", seat=5, wager="progressive", cards=cast.ROYAL, hand="royal-flush")
+    answer = dealer.resend(hit)
+    assert (answer["status"], answer["code"]) == ("refused", "wrong-field")
+    assert dealer.resend(hit) == {"status": "duplicate", "first": answer}
+    assert dealer.settle()["status"] == "applied"

@@ -1,5 +1,6 @@
 """The watch over controllers: last heard, counts compared, gaps remembered, silence noticed once."""
 
+import contextlib
 import datetime
 from typing import Any
 
@@ -8,7 +9,7 @@ from django.db import IntegrityError
 
 from audit import journal
 from jackpots import interventions
-from tables import controllers, counts, watching
+from tables import controllers, counts, inbox, watching
 from tables.counts import Tally
 from tables.models import Alarm, Controller, Table, Watch
 from tests import cast
@@ -231,6 +232,44 @@ def test_who_only_asks_is_written_down_every_few_seconds(house: cast.House, ago:
     before = cast.NOW - ago if ago else None
     seen_at(house, before)
     controller = Controller.objects.get(name="CTL-CSP-01")
-    watching.note_seen(controller=controller, now=cast.NOW)
+    watching.note_heard(controller_id=controller.pk, now=cast.NOW)
     controller.refresh_from_db()
     assert controller.last_seen_at == (cast.NOW if is_written else before)
+
+
+def test_hands_void_before_and_after_the_lock_out_are_told_apart(house: cast.House, dealer: cast.Dealer) -> None:
+    for seat, amount in ((2, "5.00"), (1, "1.00")):
+        dealer.send("wager", seat=seat, wager="progressive", amount=amount)
+    dealer.void("player-miscounted", seats=[1])
+    dealer.send("lockout", chips=1)
+    dealer.void("player-miscounted", seats=[2])
+    dealer.settle()
+    # What stood at the lock-out was wagered, whatever was void before it or is void since.
+    assert tell(house, 1, 5).agrees
+
+
+def test_who_sends_only_what_is_not_its_next_is_still_heard(house: cast.House, dealer: cast.Dealer) -> None:
+    first = dealer.event("lockout", wagers=[], chips=0)
+    dealer.resend(first)
+    for late, event in enumerate((first, {**dealer.event("settle"), "sequence": 50}), start=1):
+        seen_at(house, cast.NOW - 10 * MINUTE)
+        dealer.now = cast.NOW + late * MINUTE
+        with contextlib.suppress(inbox.SequenceGap):
+            dealer.resend(event)
+        assert Controller.objects.get(pk=dealer.controller.pk).last_seen_at == dealer.now
+
+
+def test_a_device_paired_anew_is_not_missed_before_it_was_heard(house: cast.House, dealer: cast.Dealer) -> None:
+    dealer.lock_out({1: "1.00"})
+    controllers.revoke(controller=dealer.controller, person=house.tess, now=cast.NOW)
+    later = cast.NOW + 9 * 24 * 60 * MINUTE
+    controllers.pair(property=house.place, name="CTL-CSP-01", tables=[house.tables["CSP-01"]], person=house.tess, now=later)
+    assert look(later) == 0
+
+
+def test_a_revoked_controllers_counts_are_nobodys_trouble(house: cast.House, dealer: cast.Dealer) -> None:
+    dealer.lock_out({1: "1.00"})
+    tell(house, 7, 7)
+    controllers.revoke(controller=dealer.controller, person=house.tess, now=cast.NOW)
+    assert look(cast.NOW) == 1
+    assert not Alarm.objects.filter(ended_at=None).exists()
