@@ -333,3 +333,41 @@ class Slip(models.Model):
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["property", "number"], name="slip_numbers_run_within_a_property")]
+
+
+class Display(models.Model):
+    """A sign that says who it is, so that what it shows can be compared with what is true."""
+
+    # Asked of whoever stands behind a request: a display is only ever found by its token.
+    is_authenticated: ClassVar[bool] = True
+
+    property = models.ForeignKey("people.Property", on_delete=models.PROTECT, related_name="displays")
+    name = models.CharField(max_length=40, unique=True)
+    hash = models.CharField(max_length=64, unique=True)
+    made_at = models.DateTimeField()
+    revoked_at = models.DateTimeField(null=True, blank=True)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Showing(models.Model):
+    """What a display said last that it shows of one meter, and how that stood to the truth."""
+
+    class Verdict(models.TextChoices):
+        AGREES = "agrees"
+        BEHIND = "behind"
+        STALE = "stale"
+        DIFFERS = "differs"
+
+    display = models.ForeignKey(Display, on_delete=models.PROTECT, related_name="showings")
+    progressive = models.ForeignKey(Progressive, on_delete=models.PROTECT, related_name="+")
+    amount_micros = models.BigIntegerField()
+    version = models.BigIntegerField()
+    verdict = models.CharField(max_length=8, choices=Verdict)
+    # Since when it has been showing just this version.
+    since = models.DateTimeField()
+    read_at = models.DateTimeField()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["display", "progressive"], name="a_display_shows_a_meter_once")]

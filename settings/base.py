@@ -139,6 +139,7 @@ SPECTACULAR_SETTINGS = {
     "ENUM_NAME_OVERRIDES": {
         "ControllerStateEnum": ["alive", "silent", "never-heard", "revoked"],
         "AlarmKindEnum": ["silent", "counts-differ"],
+        "ShowingVerdictEnum": ["agrees", "behind", "stale", "differs"],
         "ItemKindEnum": ["difference", "out-of-turn", "late", "paid-and-voided"],
         "ShareKindEnum": ["jackpot", "deducted", "fixed", "envy", "difference"],
     },

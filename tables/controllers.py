@@ -170,7 +170,7 @@ def of_token(token: str, *, now: datetime.datetime) -> Controller | None:
     """The controller a token belongs to, while it is good."""
     if not token.startswith(PREFIX):
         return None
-    found = Token.objects.filter(_live(now), hash=_hash(token)).select_related("controller").first()
+    found = Token.objects.filter(_live(now), hash=hash_of(token)).select_related("controller").first()
     return found.controller if found else None
 
 
@@ -219,11 +219,12 @@ def _hold(controller: Controller) -> Controller:
 
 def _issue(controller: Controller, now: datetime.datetime) -> str:
     token = PREFIX + secrets.token_urlsafe(32)
-    Token.objects.create(controller=controller, hash=_hash(token), made_at=now)
+    Token.objects.create(controller=controller, hash=hash_of(token), made_at=now)
     return token
 
 
-def _hash(token: str) -> str:
+def hash_of(token: str) -> str:
+    """What is kept of a token."""
     # A token is 256 random bits, so a fast hash is as good as a slow one: there is nothing to guess.
     return hashlib.sha256(token.encode()).hexdigest()
 

@@ -23,6 +23,7 @@ ANYWHERE = (
 )
 SECURITY: dict[str, list[dict[str, list[str]]]] = {
     "controller": [{"controller": []}],
+    "display": [{"display": []}],
     "person": [{"session": []}],
     "either": [{"controller": []}, {"session": []}],
     "anyone": [{}],
@@ -104,7 +105,7 @@ def _foreign(door: Door, method: str) -> Iterable[tuple[int, str]]:
     """What the framework answers before a verb of ours is reached."""
     if door.caller != "anyone":
         yield 401, "not-authenticated"
-    if door.caller == "controller":
+    if door.caller in {"controller", "display"}:
         yield 403, "not-allowed"
     if door.reads_fields:
         yield 422, "invalid"

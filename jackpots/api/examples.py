@@ -57,6 +57,7 @@ SAMPLES: dict[str, Any] = {
     "seat": 5,
     "seats": 7,
     "seconds": 60,
+    "display": "WALL-1",
     "seen": "18341.47",
     "sequence": 4711,
     "signed": "the amount 250.00",

@@ -15,6 +15,7 @@ from audit.refusals import NoSuchThing, Refusal
 from jackpots import (
     configurations,
     corrections,
+    displays,
     endings,
     happenings,
     hits,
@@ -37,7 +38,7 @@ from tables import controllers, inbox, messages, rates, rounds, watching
 from tables.api import authentication as stations
 
 Kind = type[Refusal]
-Caller = Literal["controller", "person", "either", "anyone"]
+Caller = Literal["controller", "display", "person", "either", "anyone"]
 
 SIGNING: tuple[Kind, ...] = (posts.RoleNeeded, signing.PinMissing, signing.PinWrong, signing.PinPaused)
 MOTION: tuple[Kind, ...] = (*SIGNING, motions.SecondIsAnothers, motions.MotionDiffers)
@@ -82,7 +83,7 @@ class Door:
 
     def all_kinds(self) -> Iterator[Kind]:
         """The refusals of its own, and those that go with the caller."""
-        if self.caller in {"controller", "either", "person"}:
+        if self.caller in {"controller", "display", "either", "person"}:
             yield stations.TokenUnknown
         if self.caller in {"controller", "either"}:
             yield rates.TooFast
@@ -210,6 +211,10 @@ DOORS: dict[str, Door] = {
     "controllers_revoke_create": _signed(*ON_CONTROLLER),
     "controllers_rate_create": _signed(*ON_CONTROLLER, controllers.RateOutOfBounds),
     "controllers_pass_over_create": _signed(*ON_CONTROLLER, controllers.PassingNeedsReason, controllers.SequenceMovedOn),
+    "displays_list": Door("person"),
+    "displays_pair": _signed(*SIGNING, overview.NoSuchProperty, controllers.NameUnusable, displays.DisplayNameTaken),
+    "displays_revoke_create": _signed(*SIGNING, displays.NoSuchDisplay),
+    "displays_reading_create": Door("display", (*ON_PROGRESSIVE, displays.NotThisDisplay), reads_fields=True),
     "tables_list": Door("person"),
     "audit_records": Door("person", EVIDENCE, reads_fields=True),
     "audit_record": Door("person", (*EVIDENCE, NoSuchThing)),

@@ -3,6 +3,7 @@ from django.urls import path
 from jackpots.api import (
     configurations,
     controllers,
+    displays,
     events,
     hits,
     items,
@@ -28,6 +29,9 @@ urlpatterns = [
     path("controllers/<str:name>/revoke/", technician.Revoke.as_view(), name="controller-revoke"),
     path("controllers/<str:name>/rate/", technician.Rate.as_view(), name="controller-rate"),
     path("controllers/<str:name>/pass-over/", technician.PassOver.as_view(), name="controller-pass-over"),
+    path("displays/", displays.Displays.as_view(), name="displays"),
+    path("displays/<str:name>/revoke/", displays.RevokeDisplay.as_view(), name="display-revoke"),
+    path("displays/<str:name>/reading/", displays.DisplayReading.as_view(), name="display-reading"),
     path("tables/", tables.Tables.as_view(), name="tables"),
     path("meters/", meters.Meters.as_view(), name="meters"),
     path("meters/<slug:slug>/", meters.Meter.as_view(), name="meter"),
