@@ -7,10 +7,10 @@ from typing import Any
 
 from django.db import InterfaceError, OperationalError
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils import timezone
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods
 
 from audit.api.problems import STATUS
 from audit.people import posts
@@ -65,12 +65,14 @@ def one(request: HttpRequest, name: str) -> HttpResponse:
     return _page(request, person, controller)
 
 
-@require_POST
+@require_http_methods(["GET", "HEAD", "POST"])
 @admission.admits(*admission.WORKSHOP)
 def act(request: HttpRequest, name: str) -> HttpResponse:
-    """Do one thing to a controller; a "no" is said in place, beside the PIN."""
+    """Do one thing to a controller; a "no" is said in place, beside the PIN. Whoever comes back to the address is led to the page."""
     person = admission.person_of(request)
     controller = _found(request, person, name)
+    if request.method != "POST":
+        return redirect(f"{reverse('controller-page', args=[name])}?property={controller.property.slug}")
     asked = request.POST.get("act", "")
     status, told = _tried(lambda: ACTS.get(asked, _unclear)(request, person, controller))
     return _page(request, person, _found(request, person, name), status=status, act=asked, **told)

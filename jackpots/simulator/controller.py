@@ -144,6 +144,11 @@ class Controller:
             self._deliver(is_patient=not may_wait)
             return self._told
 
+    def finish(self) -> None:
+        """Send what was kept back, until it is answered."""
+        with self._turn:
+            self._deliver(is_patient=True)
+
     def hang_up(self) -> None:
         self._line.close()
         if self._notebook:

@@ -1,6 +1,7 @@
 """The whole floor: who plays, at which tables; one thread a table."""
 
 import collections
+import contextlib
 import dataclasses
 import json
 import pathlib
@@ -168,7 +169,10 @@ class Floor:
                 for line in lines:
                     line.beat()
             max(threads, key=threading.Thread.is_alive).join(JOIN_SECONDS)
-        for line in lines:
+        for line in lines if not self.pace.is_closing else ():
+            with contextlib.suppress(controllers.TurnedAway):
+                # A line that was turned away has said so, and its table has given up.
+                line.finish()
             # What was counted and what was booked are compared once more now that all is played.
             any(line.beat() for _ in range(BEAT_TRIES))
             self.tally.complaints += line.miscounts[-1:]

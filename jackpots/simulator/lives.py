@@ -41,6 +41,7 @@ class Run:
     seed: int
     only: Collection[str]
     folder: pathlib.Path
+    pace: paces.Pace = dataclasses.field(default_factory=paces.Pace)
 
     def reckon(self, play: Callable[[], tuple[accounts.Account, Sequence[str]]]) -> list[reckoning.Row]:
         """Read the figures, let the floor play, read them again; the comparison is the answer."""
@@ -56,14 +57,12 @@ class Run:
     def live_and_die(self, spawn: Spawn) -> tuple[accounts.Account, Sequence[str]]:
         """Kill the simulator a few times while it plays, and start it again; then let it come to its end."""
         chance = random.Random(f"{self.seed}/kills")
-        for life in range(1, KILLS + 1):
-            if self._is_over(spawn(life), chance.randint(*BYTES_UNTIL_KILLED), life):
-                break
-        else:
-            child = spawn(KILLS + 1)
-            if child.wait() != 0:
-                return self.account(), [f"the last life ended with {child.returncode}"]
-        return self.account(), []
+        lengths = [*(chance.randint(*BYTES_UNTIL_KILLED) for _ in range(KILLS)), None]
+        for life, more_bytes in enumerate(lengths, start=1):
+            ended_with = self._live(spawn(life), more_bytes, life)
+            if ended_with is not None:
+                return self.account(), [f"life {life} ended with {ended_with}"] if ended_with else []
+        raise AssertionError("the last life is not killed")
 
     def account(self) -> accounts.Account:
         """The account as the notebooks tell it: nothing else outlives a kill."""
@@ -75,17 +74,21 @@ class Run:
             notebook.close()
         return account
 
-    def _is_over(self, child: "subprocess.Popen[bytes]", more_bytes: int, life: int) -> bool:
-        """Wait until this life has done so much, and end it at once; or find that it had nothing left to do."""
-        until = self._written() + more_bytes
+    def _live(self, child: "subprocess.Popen[bytes]", more_bytes: int | None, life: int) -> int | None:
+        """Wait until this life has done so much, and end it at once; or how it ended by itself. Without a length it comes to its end."""
+        until = float("inf") if more_bytes is None else self._written() + more_bytes
         while child.poll() is None and self._written() < until:
+            if self.pace.is_closing:
+                # Whoever stops the run stops this life too, in good order.
+                child.terminate()
+                return child.wait()
             time.sleep(LOOK_SECONDS)
         if child.poll() is None:
             child.send_signal(signal.SIGKILL)
             child.wait()
             log.info("the simulator was killed", life=life)
-            return False
-        return child.returncode == 0
+            return None
+        return child.returncode
 
     def _written(self) -> int:
         return sum(path.stat().st_size for path in self.folder.glob("*.jsonl"))

@@ -95,3 +95,39 @@ def test_the_written_table_marks_what_differs() -> None:
     text = reckoning.written(rows)
     assert "!! a: wagered" in text
     assert "1 of 2 figures differ." in text
+
+
+def run_in(folder: pathlib.Path, pace: paces.Pace) -> lives.Run:
+    return lives.Run(cast=floors.Cast([], []), url="http://127.0.0.1:9", seed=3, only=[], folder=folder, pace=pace)
+
+
+@pytest.mark.parametrize(("ends_with", "complaints"), [(0, []), (3, ["life 1 ended with 3"])])
+def test_a_life_that_ends_by_itself_ends_the_run_and_is_not_forgotten(
+    tmp_path: pathlib.Path, ends_with: int, complaints: list[str]
+) -> None:
+    run = run_in(tmp_path, paces.Pace())
+    spawned: list[int] = []
+
+    def spawn(life: int) -> "subprocess.Popen[bytes]":
+        spawned.append(life)
+        return subprocess.Popen([sys.executable, "-c", f"raise SystemExit({ends_with})"])
+
+    assert run.live_and_die(spawn)[1] == complaints
+    assert spawned == [1]
+
+
+def test_whoever_stops_the_run_stops_the_life_under_way(tmp_path: pathlib.Path) -> None:
+    pace = paces.Pace()
+    pace.close()
+    run = run_in(tmp_path, pace)
+    complaints = run.live_and_die(lambda life: subprocess.Popen([sys.executable, "-c", "import time; time.sleep(60)"]))[1]
+    assert complaints == ["life 1 ended with -15"]
+
+
+def test_notebooks_of_another_run_are_not_mixed_with_this_one(
+    demo_file: pathlib.Path, running: serving.Running, tmp_path: pathlib.Path
+) -> None:
+    (tmp_path / "CTL-CSP-01.jsonl").write_text("{}\n")
+    done = simulated(running, demo_file, "--faults", "drop", "--notebooks", str(tmp_path))
+    assert done.returncode == 1
+    assert "another run" in done.stderr

@@ -105,7 +105,9 @@ class Command(BaseCommand):
         with tempfile.TemporaryDirectory(prefix="linkmeter-notebooks-") as kept:
             folder = options["notebooks"] = options["notebooks"] or pathlib.Path(kept)
             folder.mkdir(parents=True, exist_ok=True)
-            run = lives.Run(cast=cast, url=options["url"], seed=options["seed"], only=options["tables"], folder=folder)
+            if any(folder.glob("*.jsonl")):
+                raise CommandError(f"{folder} has the notebooks of another run; name an empty folder.")
+            run = lives.Run(cast=cast, url=options["url"], seed=options["seed"], only=options["tables"], folder=folder, pace=pace)
             named = ", ".join(kind for kind in faults.KINDS if kind in options["faults"])
             self.stdout.write(f"Playing {options['rounds']} rounds at each table with seed {options['seed']}, on a line with: {named}.")
             if "kill" in options["faults"]:
