@@ -99,6 +99,11 @@ class Account:
         with self._lock:
             return {hit: dict(known) for hit, known in self._hits.items()}
 
+    def plays_for(self, hit: str) -> str:
+        """The progressive that one of our hits was claimed on."""
+        with self._lock:
+            return str(self._hits[hit].get("progressive", ""))
+
     def figures(self) -> dict[str, Any]:
         """The account as it stands, money as decimal text."""
         with self._lock:
@@ -149,7 +154,8 @@ class Account:
 
     def _hit(self, known: OpenRound, event: Mapping[str, Any], outcome: Mapping[str, Any]) -> None:
         where = {"table": event["table"], "round": event["round"], "seat": event["seat"]}
-        self._hits[outcome["hit"]] = {**where, **_kept(outcome)}
+        bet_micros = known.bets.get((event["seat"], event["wager"], "player"))
+        self._hits[outcome["hit"]] = {**where, "bet_micros": bet_micros, **_kept(outcome)}
         for changed in outcome.get("resettled", []):
             if changed["hit"] in self._hits:
                 self._hits[changed["hit"]]["award_micros"] = money.parse(changed["award"])
@@ -190,4 +196,6 @@ def _bet(told: Mapping[str, Any]) -> tuple[tuple[int, str, str], int]:
 
 
 def _kept(outcome: Mapping[str, Any]) -> dict[str, Any]:
-    return {"state": outcome["state"], "award_micros": money.parse(outcome.get("award") or "0.00"), "hand": outcome.get("hand", "")}
+    award_micros = money.parse(outcome.get("award") or "0.00")
+    told = {"hand": outcome.get("hand", ""), "progressive": outcome.get("progressive", "")}
+    return {"state": outcome["state"], "award_micros": award_micros, **told}

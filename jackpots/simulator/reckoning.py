@@ -1,6 +1,7 @@
 """The day of reckoning: what the service shows of each progressive, held against the simulator's own account, to the micro."""
 
 import dataclasses
+import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -10,6 +11,7 @@ from jackpots.simulator import floorperson as floorpersons
 
 GONE = frozenset({"rejected", "cancelled"})
 WON = frozenset({"approved", "paid"})
+FOR_ONE = re.compile(r"([\d,]+) for 1")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -36,6 +38,10 @@ class Standing:
     verdicts: Mapping[str, str]
     won_micros: int
     won_hits: int
+    # The main meter's proof line added up by us, what the signs show, and what each hand pays by the published pay table.
+    main_micros: int
+    shown: str | None
+    pays: Mapping[str, str]
 
 
 class Reckoner:
@@ -74,7 +80,19 @@ class Reckoner:
                 f"{slug}: awards won", money.cents(sum(one["award_micros"] for one in won)), money.cents(now.won_micros - before.won_micros)
             ),
             *(Row(f"{slug}: proof line of {level}", "agrees", verdict) for level, verdict in now.verdicts.items()),
+            *([Row(f"{slug}: shown on signs", money.cents(now.main_micros), now.shown)] if now.shown is not None else []),
+            *self._by_pay_table(account, slug, now.pays),
         ]
+
+    def _by_pay_table(self, account: accounts.Account, slug: str, pays: Mapping[str, str]) -> list[Row]:
+        """What is paid at odds, worked out from the wager and the published pay table; shares of a meter are the proof line's."""
+        found = []
+        for hit, known in account.hits().items():
+            odds = FOR_ONE.fullmatch(pays.get(known["hand"], ""))
+            if odds and known.get("bet_micros") and known["state"] in accounts.STANDING and account.plays_for(hit) == slug:
+                due = int(odds[1].replace(",", "")) * known["bet_micros"]
+                found.append(Row(f"{hit}: {known['hand']} by the pay table", money.cents(due), money.cents(known["award_micros"])))
+        return found
 
     def _finally(self, account: accounts.Account, slug: str) -> list[dict[str, Any]]:
         """Our hits on one progressive, each with our award and the state it has in the end."""
@@ -96,6 +114,7 @@ class Reckoner:
         versions = self._accountant.read_list(f"/api/v1/progressives/{slug}/configurations/")
         rates = next(one["rates_ppm"] for one in versions if one["version"] == figures["version"])
         proofs = {level: self._accountant.read(f"/api/v1/progressives/{slug}/proof-line/?meter={level}") for level in rates}
+        meter = self._accountant.read(f"/api/v1/meters/{slug}/") if rates else {}
         return Standing(
             rates_ppm=rates,
             wagers=figures["progressive_in"],
@@ -104,6 +123,9 @@ class Reckoner:
             verdicts={level: proof["verdict"] for level, proof in proofs.items()},
             won_micros=sum(money.parse(row["wins"]) for row in figures["awards"]),
             won_hits=sum(row["hits"] for row in figures["awards"]),
+            main_micros=sum(_micros(line["amount"]) for line in proofs["main"]["lines"]) if "main" in proofs else 0,
+            shown=meter.get("amount"),
+            pays={line["hand"]: line["award"] for line in meter.get("pays", [])},
         )
 
 
@@ -130,7 +152,11 @@ def _shares(amounts: Mapping[int, int], rates_ppm: Mapping[str, int]) -> dict[st
 
 def _contributed(proof: Mapping[str, Any]) -> int:
     line = next(one for one in proof["lines"] if one["line"] == "contributions")
-    return int(line["amount"].replace(".", ""))
+    return _micros(line["amount"])
+
+
+def _micros(exact: str) -> int:
+    return int(exact.replace(".", ""))
 
 
 def _fate(state: str, award: str) -> str:
