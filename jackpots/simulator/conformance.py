@@ -107,6 +107,22 @@ def heartbeat(kit: Kit) -> None:
     expect(isinstance(reply.json["skew_ms"], int), "skew_ms is a whole number")
 
 
+def heartbeat_counts(kit: Kit) -> None:
+    """A heartbeat may carry cumulative counts by table; they are answered beside what was booked, over the same sequences."""
+    since = kit.sequence - 1
+    number = kit.locked_round()
+    clock = kit.event("settle", number)["at"]
+    kit.sequence -= 1
+    total = 2 * int(kit.offer["amounts"][0].replace(".", ""))
+    for wagers, is_so in ((2, True), (3, False), (2, True)):
+        counted = {kit.table["table"]: {"wagers": wagers, "amount": f"{total // 100}.{total % 100:02}"}}
+        told = {"clock": clock, "since_sequence": since, "sequence": kit.sequence - 1, "counts": counted}
+        reply = kit.post(told, ME + "heartbeat/")
+        expect(reply.status == 200, f"counts are answered 200, not {reply.status}")
+        expect(reply.json["counts"]["agrees"] is is_so, f"{wagers} wagers counted where 2 were booked: agrees is {is_so}")
+    kit.applied("settle", number)
+
+
 def next_event(kit: Kit) -> None:
     """The next sequence is recorded: 201, applied, with the outcome."""
     number = kit.new_round()
@@ -272,6 +288,36 @@ def claim_stands(kit: Kit) -> None:
     expect(hit["hit"] in voided["rejected"] and len(voided["returned"]) == 2, "the claim is rejected and the wagers returned")
 
 
+def claims_of_played_hands(kit: Kit) -> None:
+    """A claim is held against the cards, the folds and the claims before it: hand-mismatch, folded, duplicate-claim, round-void."""
+    if kit.table["game"] != "caribbean-stud" or "flush" not in kit.offer["hands"]:
+        raise Skipped("the table does not deal Caribbean stud with a paying flush")
+    number, flush = kit.locked_round(), {"wager": kit.offer["wager"], "cards": _five(), "hand": "flush"}
+    kit.applied("fold", number, seat=2)
+    asked: list[tuple[str, dict[str, object]]] = [
+        ("hand-mismatch", {**flush, "seat": 1, "cards": ["2H", "5H", "9H", "JH", "KS"]}),
+        ("folded", {**flush, "seat": 2}),
+        ("", {**flush, "seat": 1}),
+        ("duplicate-claim", {**flush, "seat": 1}),
+    ]
+    for reason, claim in asked:
+        hit = kit.applied("hit", number, **claim)
+        expect(hit.get("reason", "") == reason, f"the reason is {reason or 'none, for it stands'}, not {hit.get('reason', 'none')}")
+    kit.applied("void", number, reason="cards-face-up")
+    hit = kit.applied("hit", number, **{**flush, "seat": 1})
+    expect((hit["state"], hit["reason"]) == ("refused", "round-void"), "after a void: round-void")
+
+
+def void_of_a_hand(kit: Kit) -> None:
+    """A void of single seats gives back their wagers and no others; such a hand takes no more wagers in the round."""
+    if kit.table["game"] != "caribbean-stud":
+        raise Skipped("the table does not deal Caribbean stud")
+    number = kit.locked_round()
+    outcome = kit.applied("void", number, reason="player-miscounted", seats=[1])
+    expect([wager["seat"] for wager in outcome["returned"]] == [1] and outcome["round"] == "locked", "seat 1 alone is given back")
+    kit.applied("settle", number)
+
+
 def settle(kit: Kit) -> None:
     """A settled round takes nothing more."""
     number = kit.locked_round()
@@ -290,6 +336,9 @@ def array_goes_on(kit: Kit) -> None:
     expect(reply.json["next_sequence"] == kit.sequence, "next_sequence follows the last")
     again = kit.post(sent).json["results"]
     expect([one["first"] for one in again] == reply.json["results"], "sent again, every first answer comes back")
+    alone = kit.event("settle", number)
+    first = kit.post(alone)
+    expect(first.text in kit.post([alone]).text, "byte for byte, in an array too")
 
 
 def array_stops(kit: Kit) -> None:
@@ -345,10 +394,21 @@ def stream(kit: Kit) -> None:
 
 
 RULES: tuple[Callable[[Kit], None], ...] = (
-    *(healthz, readyz, no_token, unknown_token, no_such_hit, me, heartbeat),
+    *(healthz, readyz, no_token, unknown_token, no_such_hit, me, heartbeat, heartbeat_counts),
     *(next_event, duplicate, duplicate_of_refused, id_reused, sequence_reused, sequence_gap, unreadable, too_large),
     *(unknown_field, unknown_table, wager_not_offered, lock_out_replaces, count_differs, after_lock_out, fold, next_round_waits),
-    *(claims_refused, claim_stands, settle, array_goes_on, array_stops, array_too_long, meters, stream),
+    *(
+        claims_refused,
+        claim_stands,
+        claims_of_played_hands,
+        void_of_a_hand,
+        settle,
+        array_goes_on,
+        array_stops,
+        array_too_long,
+        meters,
+        stream,
+    ),
 )
 
 
