@@ -5,7 +5,13 @@ import pathlib
 import sys
 from typing import Any
 
-PAGES = (("signage", "/sign/"), ("floor", "/floor/"), ("cage", "/cage/"), ("API", "/api/v1/docs/"))
+PAGES = (
+    ("signage", "/sign/"),
+    ("floor", "/floor/"),
+    ("cage", "/cage/"),
+    ("technician", "/technician/controllers/"),
+    ("API", "/api/v1/docs/"),
+)
 
 
 def say(text: str) -> None:
