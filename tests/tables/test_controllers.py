@@ -203,3 +203,19 @@ def test_only_a_technician_of_the_property_does_any_of_it(house: cast.House, con
     for act in acts:
         with pytest.raises(posts.RoleNeeded):
             act()
+
+
+@pytest.mark.parametrize("revoked", [None, -1])
+@pytest.mark.parametrize("expires", [None, -1, 0, 1])
+def test_the_door_and_the_workshop_agree_which_tokens_work(house: cast.House, controller: Controller, revoked: Any, expires: Any) -> None:
+    token = controllers.rotate(controller=controller, person=house.tess, overlap=datetime.timedelta(0), now=cast.NOW)
+    later = cast.NOW + datetime.timedelta(hours=1)
+    ends = {
+        name: None if minutes is None else later + datetime.timedelta(minutes=minutes)
+        for name, minutes in (("revoked_at", revoked), ("expires_at", expires))
+    }
+    controller.tokens.filter(hash=controllers.hash_of(token)).update(**ends)
+    is_live = controllers.live_tokens(controller, now=later).filter(hash=controllers.hash_of(token)).exists()
+    found = controllers.of_token(token, now=later)
+    assert (found is not None) == is_live == (revoked is None and expires in (None, 1))
+    assert found in (None, controller)
