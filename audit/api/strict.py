@@ -5,6 +5,7 @@ from typing import Any
 from rest_framework import serializers
 from rest_framework.exceptions import ParseError
 from rest_framework.parsers import JSONParser
+from rest_framework.request import Request
 
 
 class StrictJSONParser(JSONParser):
@@ -24,6 +25,13 @@ class StrictSerializer(serializers.Serializer[Any]):
             # A name may be no text that can be sent back, so it is said in plain characters.
             raise serializers.ValidationError({ascii(name)[1:-1]: ["There is no such field."] for name in unknown})
         return super().to_internal_value(data)
+
+
+def told_in(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
+    """What a body says, read by its shape; refused where it does not fit."""
+    read = shape(data=request.data)
+    read.is_valid(raise_exception=True)
+    return dict(read.validated_data)
 
 
 class PinField(serializers.CharField):

@@ -13,7 +13,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import StrictSerializer, told_in
 from jackpots import displays, overview
 from jackpots.api.fields import MoneyField
 from jackpots.api.hits import person_of
@@ -114,7 +114,7 @@ class Displays(APIView):
         responses={201: PairedDisplayShape, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        told, person = _told(PairDisplayShape, request), person_of(request)
+        told, person = told_in(PairDisplayShape, request), person_of(request)
         place = overview.property_for(person, told["property"])
         made, token = displays.pair(property=place, name=told["display"], person=person, pin=told["pin"], now=timezone.now())
         return Response({**_shown(made), "token": token}, status=201, headers=NEVER_KEPT)
@@ -123,7 +123,7 @@ class Displays(APIView):
 class RevokeDisplay(APIView):
     @extend_schema(summary="Stop its token at once", request=SignedShape, responses={200: DisplayShape, **REFUSALS})
     def post(self, request: Request, name: str) -> Response:
-        told, person = _told(SignedShape, request), person_of(request)
+        told, person = told_in(SignedShape, request), person_of(request)
         display = displays.display_for(person, name, overview.READERS)
         return Response(_shown(displays.revoke(display=display, person=person, pin=told["pin"], now=timezone.now())))
 
@@ -138,7 +138,7 @@ class DisplayReading(APIView):
         responses={200: ComparedReadingShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, user = _told(ReadingShape, request), _display_of(request)
+        told, user = told_in(ReadingShape, request), _display_of(request)
         showing, truth = displays.report(
             display=user, name=name, slug=told["progressive"], amount_micros=told["amount"], version=told["version"], now=timezone.now()
         )
@@ -149,12 +149,6 @@ def _display_of(request: Request) -> Display:
     user: object = request.user
     assert isinstance(user, Display), "the door is open to displays only"
     return user
-
-
-def _told(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    told = shape(data=request.data)
-    told.is_valid(raise_exception=True)
-    return dict(told.validated_data)
 
 
 def _shown(display: Display) -> dict[str, Any]:

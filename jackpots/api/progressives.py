@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import StrictSerializer, told_in
 from jackpots import figures, links, overview, progressives
 from jackpots.api.hits import ReasonShape, person_of
 from jackpots.models import Progressive
@@ -122,7 +122,7 @@ class Progressives(APIView):
         responses={201: ProgressiveShape, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        told = _told(NewProgressive, request)
+        told = told_in(NewProgressive, request)
         person, now = person_of(request), timezone.now()
         place = overview.property_for(person, told.pop("property"))
         made = progressives.create(slug=told.pop("progressive"), property=place, person=person, now=now, **told)
@@ -138,7 +138,7 @@ class OneProgressive(APIView):
 class Suspend(APIView):
     @extend_schema(summary="Take no more wagers, with a reason", request=ReasonShape, responses={200: ProgressiveShape, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
-        told, person = _told(ReasonShape, request), person_of(request)
+        told, person = told_in(ReasonShape, request), person_of(request)
         progressive = overview.progressive_for(person, slug)
         progressives.suspend(progressive=progressive, person=person, now=timezone.now(), **told)
         return _shown(progressive)
@@ -147,7 +147,7 @@ class Suspend(APIView):
 class Resume(APIView):
     @extend_schema(summary="Take wagers again, with a reason", request=ReasonShape, responses={200: ProgressiveShape, **REFUSALS})
     def post(self, request: Request, slug: str) -> Response:
-        told, person = _told(ReasonShape, request), person_of(request)
+        told, person = told_in(ReasonShape, request), person_of(request)
         progressive = overview.progressive_for(person, slug)
         progressives.resume(progressive=progressive, person=person, now=timezone.now(), **told)
         return _shown(progressive)
@@ -161,7 +161,7 @@ class LinkTable(APIView):
         responses={200: ProgressiveShape, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
-        told, person = _told(LinkShape, request), person_of(request)
+        told, person = told_in(LinkShape, request), person_of(request)
         progressive = overview.progressive_for(person, slug)
         table = overview.table_for(person, told.get("property"), told["table"])
         links.link(progressive=progressive, table=table, person=person, pin=told["pin"], at=told.get("at"), now=timezone.now())
@@ -176,7 +176,7 @@ class UnlinkTable(APIView):
         responses={200: ProgressiveShape, **REFUSALS},
     )
     def post(self, request: Request, slug: str) -> Response:
-        told, person = _told(LinkShape, request), person_of(request)
+        told, person = told_in(LinkShape, request), person_of(request)
         progressive = overview.progressive_for(person, slug)
         table = overview.table_for(person, told.get("property"), told["table"])
         links.unlink(progressive=progressive, table=table, person=person, pin=told["pin"], at=told.get("at"), now=timezone.now())
@@ -190,12 +190,6 @@ class Figures(APIView):
     def get(self, request: Request, slug: str) -> Response:
         progressive = overview.progressive_for(person_of(request), slug, *overview.BOOKKEEPERS)
         return Response(figures.of(progressive=progressive, now=timezone.now()))
-
-
-def _told(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    told = shape(data=request.data)
-    told.is_valid(raise_exception=True)
-    return dict(told.validated_data)
 
 
 def _shown(progressive: Progressive) -> Response:

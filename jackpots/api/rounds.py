@@ -10,7 +10,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import StrictSerializer
+from audit.api.strict import told_in
 from jackpots import interventions, nudges, viewing
 from jackpots.api.hits import HitShape, ReasonShape, person_of
 from jackpots.api.payouts import PinShape
@@ -60,21 +60,21 @@ class AcceptCount(APIView):
         summary="Let the accepted wagers stand though the chips differ", request=ReasonShape, responses={200: RoundShape, **REFUSALS}
     )
     def post(self, request: Request, reference: str) -> Response:
-        told = _told(ReasonShape, request)
+        told = told_in(ReasonShape, request)
         return Response(_shown(interventions.accept_count(reference=reference, person=person_of(request), now=timezone.now(), **told)))
 
 
 class Close(APIView):
     @extend_schema(summary="End an abandoned round", request=ReasonShape, responses={200: RoundShape, **REFUSALS})
     def post(self, request: Request, reference: str) -> Response:
-        told = _told(ReasonShape, request)
+        told = told_in(ReasonShape, request)
         return Response(_shown(interventions.close(reference=reference, person=person_of(request), now=timezone.now(), **told)))
 
 
 class Void(APIView):
     @extend_schema(summary="Void a round or single hands", request=VoidShape, responses={200: RoundShape, **REFUSALS})
     def post(self, request: Request, reference: str) -> Response:
-        told = _told(VoidShape, request)
+        told = told_in(VoidShape, request)
         return Response(_shown(interventions.void(reference=reference, person=person_of(request), now=timezone.now(), **told)))
 
 
@@ -83,7 +83,7 @@ class MissedHit(APIView):
         summary="Enter a winning hand found after the round was settled", request=MissedShape, responses={200: RoundShape, **REFUSALS}
     )
     def post(self, request: Request, reference: str) -> Response:
-        told = _told(MissedShape, request)
+        told = told_in(MissedShape, request)
         person, now = person_of(request), timezone.now()
         claimed = messages.missed(seat=told["seat"], wager=told["wager"], cards=told["cards"], hand=told["hand"], at=now)
         entered = interventions.enter_missed(
@@ -97,16 +97,10 @@ class ApproveFixed(APIView):
         summary="One PIN for all fixed and deducted awards of a round", request=PinShape, responses={200: HitShape(many=True), **REFUSALS}
     )
     def post(self, request: Request, reference: str) -> Response:
-        told = _told(PinShape, request)
+        told = told_in(PinShape, request)
         approved = interventions.approve_fixed(reference=reference, person=person_of(request), pin=told["pin"], now=timezone.now())
         nudges.nudge(nudges.PAYOUTS)
         return Response([viewing.hit_shown(hit) for hit in approved])
-
-
-def _told(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    read = shape(data=request.data)
-    read.is_valid(raise_exception=True)
-    return dict(read.validated_data)
 
 
 def _shown(round: Round) -> dict[str, Any]:

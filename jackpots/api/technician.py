@@ -11,7 +11,7 @@ from rest_framework.response import Response
 from rest_framework.views import APIView
 
 from audit.api.problems import Problem
-from audit.api.strict import PinField, StrictSerializer
+from audit.api.strict import PinField, StrictSerializer, told_in
 from audit.people.models import Person
 from jackpots import overview, workshop
 from jackpots.api.controllers import CountsShape
@@ -128,7 +128,7 @@ class Controllers(APIView):
         responses={201: PairedShape, **REFUSALS},
     )
     def post(self, request: Request) -> Response:
-        told, person, now = _told(PairShape, request), person_of(request), timezone.now()
+        told, person, now = told_in(PairShape, request), person_of(request), timezone.now()
         place = overview.property_for(person, told["property"])
         tables = workshop.tables_named(person, place, told["tables"])
         name, pin = told["controller"], told["pin"]
@@ -169,7 +169,7 @@ class Move(APIView):
         responses={200: ControllerShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, (person, controller) = _told(TablesShape, request), _found(request, name)
+        told, (person, controller) = told_in(TablesShape, request), _found(request, name)
         tables = workshop.tables_named(person, controller.property, told["tables"])
         controllers.move(controller=controller, tables=tables, person=person, pin=told["pin"], now=timezone.now())
         return _shown(person, controller)
@@ -183,7 +183,7 @@ class Rotate(APIView):
         responses={200: PairedShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, (person, controller) = _told(RotateShape, request), _found(request, name)
+        told, (person, controller) = told_in(RotateShape, request), _found(request, name)
         overlap = datetime.timedelta(seconds=told["overlap_seconds"])
         token = controllers.rotate(controller=controller, person=person, overlap=overlap, pin=told["pin"], now=timezone.now())
         return _shown(person, controller, token=token)
@@ -197,7 +197,7 @@ class Revoke(APIView):
         responses={200: ControllerShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, (person, controller) = _told(SignedShape, request), _found(request, name)
+        told, (person, controller) = told_in(SignedShape, request), _found(request, name)
         controllers.revoke(controller=controller, person=person, pin=told["pin"], now=timezone.now())
         return _shown(person, controller)
 
@@ -210,7 +210,7 @@ class Rate(APIView):
         responses={200: ControllerShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, (person, controller) = _told(RateShape, request), _found(request, name)
+        told, (person, controller) = told_in(RateShape, request), _found(request, name)
         controllers.set_rate(controller=controller, rate=told["rate"], person=person, pin=told["pin"], now=timezone.now())
         return _shown(person, controller)
 
@@ -223,15 +223,9 @@ class PassOver(APIView):
         responses={200: ControllerShape, **REFUSALS},
     )
     def post(self, request: Request, name: str) -> Response:
-        told, (person, controller) = _told(PassOverShape, request), _found(request, name)
+        told, (person, controller) = told_in(PassOverShape, request), _found(request, name)
         controllers.pass_over(controller=controller, person=person, now=timezone.now(), **told)
         return _shown(person, controller)
-
-
-def _told(shape: type[StrictSerializer], request: Request) -> dict[str, Any]:
-    told = shape(data=request.data)
-    told.is_valid(raise_exception=True)
-    return dict(told.validated_data)
 
 
 def _found(request: Request, name: str) -> tuple[Person, Controller]:

@@ -141,6 +141,12 @@ class Kit:
             expect(self.table["open_round"] is None, "a round that was locked out and settled is no longer in play")
         return int(self.table["next_round"])
 
+    def meter(self) -> dict[str, str]:
+        """What anybody is shown of the wager's meter."""
+        reply = self.get(f"/api/v1/meters/{self.offer['progressive']}/", Authorization="")
+        expect(reply.status == 200, f"the meter is answered 200, not {reply.status}")
+        return dict(reply.json)
+
     def locked_round(self, seats: tuple[int, ...] = (1, 2)) -> int:
         """A round with a wager in front of each of these seats, locked out."""
         number = self.new_round()
