@@ -8,23 +8,29 @@ import itertools
 import uuid
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from django.db import connection, models
 
-from audit import tree
 from audit.models import Notice, Record
 
 # Raised whenever the shape of a body or of a row's line changes, so that a verifier never has to guess.
 VERSION = 1
 
 JSON = Any
-AS_THEY_ARE: tuple[tuple[type, type], ...] = (
+# The type in which each kind of column comes back from the database. A value of that type needs no reading before it is spelt.
+KEPT_AS: tuple[tuple[type, type], ...] = (
     (models.IntegerField, int),
     (models.CharField, str),
     (models.TextField, str),
     (models.BooleanField, bool),
+    (models.DateTimeField, datetime.datetime),
+    (models.DateField, datetime.date),
+    (models.UUIDField, uuid.UUID),
 )
+# The text of `tree.canonical`, six times as fast. It would write a float, and `plain` lets none through.
+_canonical = msgspec.json.Encoder(order="sorted").encode
 
 __all__ = [
     "Actor",
@@ -110,7 +116,7 @@ def draft(
         "facts": plain(facts),
         "rows": _digests(rows),
     }
-    return Record(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=tree.canonical(body))
+    return Record(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=_canonical(body).decode())
 
 
 def claim_notices(*, topic: str, limit: int) -> list[Notice]:
@@ -157,32 +163,49 @@ def record(*, number: int) -> Record | None:
 
 def line(row: models.Model, *, is_strict: bool = True) -> str:
     """One row as canonical JSON: column by column, as it stands in the database. Strictly, a number that is not whole is refused."""
-    columns = {}
-    for attribute, column, kept_as, to_python in _columns(type(row)):
+    columns: dict[str, JSON] = {}
+    for attribute, column, kept_as, spell, read in _columns(type(row)):
         told = getattr(row, attribute)
-        # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
-        columns[column] = told if told is None or type(told) is kept_as else plain(to_python(told), is_strict=is_strict)
-    return tree.canonical(columns)
+        if told is None:
+            columns[column] = None
+        elif type(told) is kept_as:
+            columns[column] = told if spell is None else spell(told)
+        else:
+            # What the caller set may be looser than what the database keeps (a day as text, an amount as a choice).
+            columns[column] = plain(read(told), is_strict=is_strict)
+    return _canonical(columns).decode()
+
+
+class _Column(NamedTuple):
+    attribute: str
+    name: str
+    kept_as: type | None
+    # How a value of that type is spelt, where JSON does not have it as it is; and how any other is read.
+    spell: Callable[[Any], str] | None
+    read: Callable[[Any], Any]
 
 
 @functools.cache
-def _columns(model: type[models.Model]) -> list[tuple[str, str, type | None, Callable[[Any], Any]]]:
+def _columns(model: type[models.Model]) -> list[_Column]:
+    kinds = [_kept_as(getattr(field, "target_field", field)) for field in model._meta.concrete_fields]
     return [
-        (field.attname, str(field.column), _kept_as(getattr(field, "target_field", field)), field.to_python)
-        for field in model._meta.concrete_fields
+        _Column(field.attname, str(field.column), kind, SPELT.get(kind) if kind else None, field.to_python)
+        for field, kind in zip(model._meta.concrete_fields, kinds, strict=True)
     ]
 
 
 def _kept_as(field: Any) -> type | None:
-    """The type whose values stand in the database and in JSON as they are; None where they must be read first."""
     pointed_at = getattr(field, "target_field", field)
-    return next((kept for kind, kept in AS_THEY_ARE if isinstance(pointed_at, kind)), None)
+    return next((kept for kind, kept in KEPT_AS if isinstance(pointed_at, kind)), None)
 
 
 def plain(value: JSON, *, is_strict: bool = True) -> JSON:
     """A value as JSON can say it without loss: times in UTC, bytes in hexadecimal, decimals as text. Floats are refused."""
-    if value is None or type(value) in (bool, int, str):
+    kind = type(value)
+    if value is None or kind in (str, int, bool):
         return value
+    if kind in SPELT:
+        return SPELT[kind](value)
     if isinstance(value, Mapping):
         return {str(key): plain(inner, is_strict=is_strict) for key, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -198,21 +221,32 @@ def _scalar(value: JSON) -> str | int:
         return str(value)
     if isinstance(value, int):
         return int(value)
-    if isinstance(value, datetime.datetime):
-        return _utc(value)
-    if isinstance(value, datetime.date | datetime.time):
-        return value.isoformat()
-    if isinstance(value, bytes | memoryview):
-        return bytes(value).hex()
-    if isinstance(value, decimal.Decimal | uuid.UUID):
-        return str(value)
+    for kind, spell in SPELT.items():
+        if isinstance(value, kind):
+            return spell(value)
     raise TypeError(f"{type(value).__name__} has no place in evidence: {value!r}.")
 
 
 def _utc(value: datetime.datetime) -> str:
     if value.tzinfo is None:
         raise TypeError(f"A time without its zone has no place in evidence: {value!r}.")
-    return value.astimezone(datetime.UTC).isoformat(timespec="microseconds").replace("+00:00", "Z")
+    return value.astimezone(datetime.UTC).isoformat(timespec="microseconds")[: -len("+00:00")] + "Z"
+
+
+def _hexadecimal(value: bytes | memoryview) -> str:
+    return bytes(value).hex()
+
+
+# A moment is a day too, so it comes before.
+SPELT: dict[type, Callable[[Any], str]] = {
+    datetime.datetime: _utc,
+    datetime.date: datetime.date.isoformat,
+    datetime.time: datetime.time.isoformat,
+    uuid.UUID: str,
+    decimal.Decimal: str,
+    bytes: _hexadecimal,
+    memoryview: _hexadecimal,
+}
 
 
 def _digests(rows: Sequence[models.Model]) -> dict[str, JSON]:

@@ -3,22 +3,20 @@
 An ordinary change goes through the models. This is for the door that every wager comes through.
 """
 
-import dataclasses
 import functools
 import hashlib
 import re
 import weakref
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
+import msgspec
 from django.db import connection, models
 from django.db.models.expressions import DatabaseDefault
 
 Model = type[models.Model]
 Given = Sequence[Any] | Mapping[str, Any]
 
-# More rows than this are written by a statement made for them: there, planning it is little beside the writing.
-MOST_PLANNED_ROWS = 8
 NAMED = re.compile(r"%\((\w+)\)s")
 
 # Which statements each connection has planned. A connection that is gone takes its plans with it.
@@ -49,18 +47,18 @@ class Writing:
         """New rows of one model. A number that was not taken beforehand, and what the database fills in itself, are left to it."""
         if not rows:
             return
-        columns = [column for column in _columns(type(rows[0])) if column.is_given(rows)]
-        given = [column.of(row) for row in rows for column in columns]
-        self._add_filled(_insertion(type(rows[0]), tuple(column.name for column in columns), len(rows)), given)
+        model, first = type(rows[0]), vars(rows[0])
+        insertion = _insertion(model, tuple(name for name in _may_be_left(model) if _is_left(first[name])))
+        columns = insertion.columns
+        given = [{column: values[attribute] for attribute, column in columns} for values in map(vars, rows)]
+        self.add(insertion.statement, {"rows": msgspec.json.encode(given).decode()})
 
     def update(self, rows: Iterable[models.Model], fields: Sequence[str]) -> None:
         """Rows that are there already, brought up to what the objects say now."""
         if not fields:
             return
         for row in rows:
-            columns = [column for column in _columns(type(row)) if column.attribute in fields]
-            given = [column.of(row) for column in columns]
-            self._add_filled(_correction(type(row), tuple(column.name for column in columns)), [*given, row.pk])
+            self.add(_correction(type(row), tuple(fields)), {"id": row.pk, **{name: getattr(row, name) for name in fields}})
 
     def add(self, statement: str | Planned, given: Given = ()) -> None:
         self._statements.append((statement, given))
@@ -76,9 +74,6 @@ class Writing:
         with connection.cursor() as cursor:
             cursor.execute(self._all(cursor))
             return list(cursor.fetchall())
-
-    def _add_filled(self, statement: str | Planned, given: Sequence[Any]) -> None:
-        self.add(statement, {f"v{place}": value for place, value in enumerate(given)})
 
     def _all(self, cursor: Any) -> Any:
         """What was gathered, taken off the list. The driver takes it as the bytes that it has made of it itself."""
@@ -103,49 +98,37 @@ def how_many(wanted: Mapping[Model, int]) -> dict[str, int]:
     return {model._meta.db_table: count for model, count in wanted.items()}
 
 
+class _Insertion(NamedTuple):
+    """How rows of a model are written: the statement, and each attribute with the column it goes to."""
+
+    statement: Planned
+    columns: list[tuple[str, str]]
+
+
 @functools.cache
-def _insertion(model: Model, names: tuple[str, ...], rows: int) -> str | Planned:
-    places = iter(range(len(names) * rows))
-    values = ", ".join("(" + ", ".join(f"%(v{next(places)})s" for _ in names) + ")" for _ in range(rows))
-    statement = f"INSERT INTO {model._meta.db_table} ({', '.join(names)}) VALUES {values}"  # noqa: S608  (names are the models' own)
-    return Planned(statement) if rows <= MOST_PLANNED_ROWS else statement
+def _insertion(model: Model, left: tuple[str, ...]) -> _Insertion:
+    """One plan for any number of rows, which come as one value: to quote each of theirs by itself costs more than writing them."""
+    fields = [field for field in model._meta.concrete_fields if field.attname not in left]
+    names = ", ".join(f'"{field.column}"' for field in fields)
+    typed = ", ".join(f'"{field.column}" {field.db_type(connection)}' for field in fields)
+    statement = Planned(
+        f"INSERT INTO {model._meta.db_table} ({names}) SELECT {names} FROM json_to_recordset(%(rows)s::json) AS given({typed})"  # noqa: S608
+    )
+    return _Insertion(statement, [(field.attname, str(field.column)) for field in fields])
+
+
+@functools.cache
+def _may_be_left(model: Model) -> list[str]:
+    """What the database fills in itself where a row says nothing of it."""
+    return [field.attname for field in model._meta.concrete_fields if field.primary_key or field.has_db_default()]
+
+
+def _is_left(value: Any) -> bool:
+    return value is None or isinstance(value, DatabaseDefault)
 
 
 @functools.cache
 def _correction(model: Model, names: tuple[str, ...]) -> Planned:
-    settings = ", ".join(f"{name} = %(v{place})s" for place, name in enumerate(names))
-    return Planned(f"UPDATE {model._meta.db_table} SET {settings} WHERE id = %(v{len(names)})s")  # noqa: S608
-
-
-@dataclasses.dataclass(frozen=True)
-class _Column:
-    attribute: str
-    name: str
-    # Where it may be left out of a new row that says nothing of it, because the database fills in just that.
-    may_be_left: bool
-    is_json: bool
-    field: Any
-
-    def is_given(self, rows: Sequence[models.Model]) -> bool:
-        return not self.may_be_left or any(self._says_something(getattr(row, self.attribute)) for row in rows)
-
-    def of(self, row: models.Model) -> Any:
-        value = getattr(row, self.attribute)
-        return self.field.get_db_prep_value(value, connection) if self.is_json and value is not None else value
-
-    def _says_something(self, value: Any) -> bool:
-        return not isinstance(value, DatabaseDefault) and (value is not None or (self.field.has_db_default() and self.field.null))
-
-
-@functools.cache
-def _columns(model: Model) -> list[_Column]:
-    return [
-        _Column(
-            attribute=field.attname,
-            name=f'"{field.column}"',
-            may_be_left=field.null or field.primary_key or field.has_db_default(),
-            is_json=isinstance(field, models.JSONField),
-            field=field,
-        )
-        for field in model._meta.concrete_fields
-    ]
+    columns = {field.attname: field.column for field in model._meta.concrete_fields}
+    settings = ", ".join(f'"{columns[name]}" = %({name})s' for name in names)
+    return Planned(f"UPDATE {model._meta.db_table} SET {settings} WHERE id = %(id)s")  # noqa: S608  (names are the models' own)

@@ -10,8 +10,10 @@ from typing import Any
 
 import pytest
 from django.db import transaction
+from hypothesis import given
+from hypothesis import strategies as st
 
-from audit import journal
+from audit import journal, tree
 from audit.people.models import Property, Signature
 from tests.audit import cellar
 from tests.audit.cellar import NOON, SYSTEM, Elsewhere
@@ -161,3 +163,18 @@ def test_a_claimed_notice_is_passed_over_by_others_and_free_again_after_a_rollba
     assert mine == ["H-1"]
     with transaction.atomic():
         assert [notice.key for notice in journal.claim_notices(topic="payout-due", limit=5)] == ["H-1", "H-2"]
+
+
+@given(
+    st.dictionaries(
+        st.text(),
+        st.recursive(
+            st.none() | st.booleans() | st.integers() | st.text(), lambda inner: st.lists(inner) | st.dictionaries(st.text(), inner)
+        ),
+    )
+)
+def test_the_body_of_a_record_is_canonical_whatever_the_facts(facts: dict[str, Any]) -> None:
+    """The journal writes faster than the tree does, and must write the very same."""
+    body = journal.draft(kind="happened", now=NOON, actor=SYSTEM, facts=facts).body
+    assert body == tree.canonical(json.loads(body))
+    assert json.loads(body)["facts"] == facts
