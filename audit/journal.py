@@ -14,6 +14,7 @@ import msgspec
 from django.db import connection, models
 
 from audit.models import Notice, Record
+from audit.rows import new as new_row
 
 # Raised whenever the shape of a body or of a row's line changes, so that a verifier never has to guess.
 VERSION = 1
@@ -116,7 +117,7 @@ def draft(
         "facts": plain(facts),
         "rows": _digests(rows),
     }
-    return Record(kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=_canonical(body).decode())
+    return new_row(Record, kind=kind, property_id=property_id, subject=subject, recorded_at=now, body=_canonical(body).decode())
 
 
 def claim_notices(*, topic: str, limit: int) -> list[Notice]:

@@ -6,10 +6,11 @@ again to whoever asks again; *not now* keeps nothing.
 """
 
 import datetime
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from django.db import DatabaseError, DataError, IntegrityError, transaction
+from django.db import DatabaseError, DataError, IntegrityError, OperationalError, transaction
+from psycopg2.errors import LockNotAvailable
 
 from audit import rows
 from audit.refusals import Refusal
@@ -18,6 +19,8 @@ from jackpots.happenings import WrongField
 from jackpots.ledger import book
 from jackpots.runs import Run, Taken
 from tables import inbox, watching
+from tables.controllers import TokenUnknown
+from tables.inbox import Inbox, Sender
 from tables.messages import Arrived
 from tables.models import Controller
 
@@ -47,24 +50,53 @@ class Stopped:
     refusal: Refusal
 
 
-def receive(*, controller_id: int, arrived: Arrived, now: datetime.datetime) -> Answer:
+def receive(*, sender: Sender, arrived: Arrived, now: datetime.datetime) -> Answer:
     """Take one event. A Refusal raised from here was not recorded: the event is not this controller's next."""
-    answers, refusal = _take_in_order(controller_id, [arrived], now)
+    answers, refusal = _take_in_order(sender, [arrived], now)
     if refusal:
         raise refusal
     return answers[0]
 
 
+def receive_together(*, sent: Mapping[Sender, Arrived], now: datetime.datetime) -> dict[Sender, Answer]:
+    """Take one event each of several controllers in one transaction; the answers by sender.
+
+    Whoever is not in the answer is to be taken alone, and nothing of it was recorded: it is not its turn, or it needs a transaction of
+    its own, or somebody holds what it speaks of. What the database refuses of one it refuses of all, and each is to be taken alone.
+    """
+    answers: dict[Sender, Answer] = {}
+    try:
+        with transaction.atomic():
+            run = runs.begin_together(sent=sent, now=now)
+            for sender, arrived in sent.items():
+                answer = _answer_among_others(run, run.inboxes[sender.controller_id], arrived)
+                if answer is not None:
+                    answers[sender] = answer
+            run.write()
+    except (IntegrityError, DataError, book.ClosedMeanwhile):
+        return {}
+    except OperationalError as trouble:
+        if isinstance(trouble.__cause__, LockNotAvailable):
+            return {}
+        raise
+    return answers
+
+
 def receive_all(
-    *, controller_id: int, arrived: Sequence[Arrived | Refusal], now: datetime.datetime
+    *, sender: Sender, arrived: Sequence[Arrived | Refusal], now: datetime.datetime
 ) -> tuple[list[Answer], Stopped | None, int]:
-    """Take events in order, as a prefix: what stops it is named with its place. The controller's next sequence comes last."""
-    answers, refusal = _take_in_order(controller_id, arrived, now)
-    next_sequence = Controller.objects.values_list("next_sequence", flat=True).get(pk=controller_id)
+    """Take events in order, as a prefix: what stops it is named with its place. The controller's next sequence comes last.
+
+    A Refusal raised from here means that the sender is not known: nothing was looked at.
+    """
+    answers, refusal = _take_in_order(sender, arrived, now)
+    if isinstance(refusal, TokenUnknown) and not answers:
+        raise refusal
+    next_sequence = Controller.objects.values_list("next_sequence", flat=True).get(pk=sender.controller_id)
     return answers, Stopped(at=len(answers), refusal=refusal) if refusal else None, next_sequence
 
 
-def _take_in_order(controller_id: int, arrived: Sequence[Arrived | Refusal], now: datetime.datetime) -> tuple[list[Answer], Refusal | None]:
+def _take_in_order(sender: Sender, arrived: Sequence[Arrived | Refusal], now: datetime.datetime) -> tuple[list[Answer], Refusal | None]:
     """The events from the first on, until one stops them; and what stopped them, if anything did."""
     answers: list[Answer] = []
     stopped: Refusal | None = None
@@ -80,7 +112,7 @@ def _take_in_order(controller_id: int, arrived: Sequence[Arrived | Refusal], now
             assert isinstance(unreadable, Refusal), "what can be read is taken"
             return answers, unreadable
         try:
-            some = _take_some(controller_id, run, now, is_careful=is_careful)
+            some = _take_some(sender, run, now, is_careful=is_careful)
         except (DatabaseError, book.ClosedMeanwhile) as trouble:
             stopped = _once_more(trouble, answers)
             break
@@ -90,24 +122,24 @@ def _take_in_order(controller_id: int, arrived: Sequence[Arrived | Refusal], now
             more, stopped = some
             answers += more
     if not any(answer.is_new for answer in answers):
-        watching.note_heard(controller_id=controller_id, now=now)
+        watching.note_heard(controller_id=sender.controller_id, now=now)
     if isinstance(stopped, inbox.SequenceGap):
-        watching.note_gap(controller_id=controller_id, expected=stopped.expected, sent=stopped.sequence, now=now)
+        watching.note_gap(controller_id=sender.controller_id, expected=stopped.expected, sent=stopped.sequence, now=now)
     return answers, stopped
 
 
 def _take_some(
-    controller_id: int, run: Sequence[Arrived], now: datetime.datetime, *, is_careful: bool
+    sender: Sender, run: Sequence[Arrived], now: datetime.datetime, *, is_careful: bool
 ) -> tuple[list[Answer], Refusal | None] | None:
     """As far as one transaction takes these, and what stopped them; None where the database wants them one by one."""
     try:
-        return _take_run(controller_id, run, now, is_careful=is_careful)
-    except inbox.SenderRevoked as revoked:
-        return [], revoked
+        return _take_run(sender, run, now, is_careful=is_careful)
+    except TokenUnknown as unknown:
+        return [], unknown
     except DataError:
         # Some number is beyond what the database keeps. Sent again it would be the same, so it is a "no" and no "not now".
         no = WrongField(fault="a number in it leads beyond what can be kept")
-        return ([_refuse(controller_id, run[0], no, now)], None) if is_careful else None
+        return ([_refuse(sender, run[0], no, now)], None) if is_careful else None
     except (IntegrityError, book.ClosedMeanwhile):
         if is_careful:
             raise
@@ -121,11 +153,11 @@ def _once_more(trouble: Exception, answers: Sequence[Answer]) -> Refusal:
     return TryAgain()
 
 
-def _refuse(controller_id: int, arrived: Arrived, refusal: Refusal, now: datetime.datetime) -> Answer:
+def _refuse(sender: Sender, arrived: Arrived, refusal: Refusal, now: datetime.datetime) -> Answer:
     """Keep an event with a "no", and with nothing of what it would have done."""
     with transaction.atomic():
-        run = runs.begin(controller_id=controller_id, arrived=[arrived], now=now, is_careful=True)
-        taken = run.answer(arrived, run.refused(arrived, refusal), None)
+        run = runs.begin(sender=sender, arrived=[arrived], now=now, is_careful=True)
+        taken = run.answer(run.inboxes[sender.controller_id], arrived, run.refused(arrived, refusal), None)
         run.write()
     return Answer(text=taken.text, is_new=True)
 
@@ -140,55 +172,65 @@ def _readable(arrived: Sequence[Arrived | Refusal]) -> list[Arrived]:
 
 
 def _take_run(
-    controller_id: int, arrived: Sequence[Arrived], now: datetime.datetime, *, is_careful: bool
+    sender: Sender, arrived: Sequence[Arrived], now: datetime.datetime, *, is_careful: bool
 ) -> tuple[list[Answer], Refusal | None]:
     answers: list[Answer] = []
     stopped: Refusal | None = None
     with transaction.atomic():
-        run = runs.begin(controller_id=controller_id, arrived=arrived, now=now, is_careful=is_careful)
+        run = runs.begin(sender=sender, arrived=arrived, now=now, is_careful=is_careful)
+        own = run.inboxes[sender.controller_id]
         for one in arrived:
             try:
-                answers.append(_answer(run, one))
+                answers.append(_answer(run, own, one))
             except runs.OwnTransaction:
                 break
             except Refusal as refusal:
                 stopped = refusal
                 break
         if not answers and not stopped:
-            return [_take_alone(run, arrived[0])], None
+            return [_take_alone(run, own, arrived[0])], None
         run.write()
     return answers, stopped
 
 
-def _answer(run: Run, arrived: Arrived) -> Answer:
-    first = run.inbox.first_answer(arrived)
+def _answer(run: Run, own: Inbox, arrived: Arrived) -> Answer:
+    first = own.first_answer(arrived)
     if first is not None:
         return Answer(text='{"status":"duplicate","first":' + first + "}", is_new=False)
-    return Answer(text=run.take(arrived).text, is_new=True)
+    return Answer(text=run.take(own, arrived).text, is_new=True)
 
 
-def _take_alone(run: Run, arrived: Arrived) -> Answer:
+def _answer_among_others(run: Run, own: Inbox, arrived: Arrived) -> Answer | None:
+    if not own.is_senders or not own.are_next([arrived]):
+        return None
+    try:
+        return Answer(text=run.take(own, arrived).text, is_new=True)
+    except (runs.OwnTransaction, Refusal):
+        return None
+
+
+def _take_alone(run: Run, own: Inbox, arrived: Arrived) -> Answer:
     """An event that takes money off a meter, or draws for it: its sheet is written first, then it is judged on what the database holds."""
     writing = rows.Writing()
     try:
         # A savepoint: a "no" undoes whatever was begun, and the event is still kept.
         with transaction.atomic():
-            taken = _follow(run, arrived)
+            taken = _follow(run, own, arrived)
     except Refusal as refusal:
         if refusal.retryable:
             raise
-        taken = run.answer(arrived, run.refused(arrived, refusal), None)
+        taken = run.answer(own, arrived, run.refused(arrived, refusal), None)
     run.write_events(writing)
     writing.send()
     return Answer(text=taken.text, is_new=True)
 
 
-def _follow(run: Run, arrived: Arrived) -> Taken:
-    happening = run.enter(arrived)
+def _follow(run: Run, own: Inbox, arrived: Arrived) -> Taken:
+    happening = run.enter(own, arrived)
     outcome = happenings.judge(happening)
-    run.keep(happening)
+    run.keep(own, happening)
     writing = rows.Writing()
     ledger = run.write_rounds([happening], writing)
     writing.send()
     outcome |= happenings.follow(happening, ledger=ledger)
-    return run.answer(arrived, run.applied(arrived, outcome), happening)
+    return run.answer(own, arrived, run.applied(arrived, outcome), happening)

@@ -113,15 +113,13 @@ def void(
     return done
 
 
-def has_claims(*, rounds: Sequence[Round]) -> set[int]:
-    """Which of these rounds have a claim that stood."""
-    claimed = Hit.objects.filter(round__in=rounds).exclude(state=Hit.State.REFUSED)
-    return set(claimed.values_list("round_id", flat=True))
+# A column for whoever reads rounds under their locks: whether one that is locked has a claim that stood.
+HAS_CLAIMS = "round.state = 'locked' AND EXISTS (SELECT 1 FROM jackpots_hit hit WHERE hit.round_id = round.id AND hit.state <> 'refused')"
 
 
 def pay_at_table(*, round: Round, terms: Sequence[Terms], cause: book.Cause, by: str) -> list[book.Transfer]:
     """Every hand of the round has been turned over: what the table had to pay has been paid."""
-    if not has_claims(rounds=[round]):
+    if not Hit.objects.filter(round=round).exclude(state=Hit.State.REFUSED).exists():
         return []
     with book.locked(progressive_ids=[one.progressive_id for one in terms], mode=book.Mode.EXCLUSIVE) as ledger:
         return payouts.pay_at_table(round=round, ledger=ledger, cause=cause, by=by)

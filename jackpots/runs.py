@@ -1,15 +1,16 @@
-"""A run: consecutive events of one controller, judged in order in memory on state read under the locks, and written together.
+"""A run: consecutive events of a controller, or one event each of several, judged in order in memory on state read under the locks,
+and written together.
 
-The order of locks is the same for all: the controller's row, the tables' rows, the rounds' rows, then the progressives' locks,
+The order of locks is the same for all: the controllers' rows, the tables' rows, the rounds' rows, then the progressives' locks, each
 ascending. The meters are locked last, when everything has been judged and only the writing is left.
 """
 
 import datetime
-import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
 import uuid_utils.compat
 from django.db import models
 
@@ -21,11 +22,14 @@ from jackpots.happenings import Happening, WrongField
 from jackpots.ledger import book
 from jackpots.models import Terms
 from tables import inbox, messages, rounds
-from tables.inbox import Inbox
+from tables.controllers import TokenUnknown
+from tables.inbox import Inbox, Sender
 from tables.messages import Arrived
 from tables.models import Event, Round, Wager
 from tables.rounds import Sheet
 
+# How long those who are taken together wait for a lock that somebody else holds.
+SHORT_PATIENCE = "10ms"
 UNDER_ANY_TERMS = (messages.Folded, messages.Settled)
 NUMBERED = (Round, Wager, Terms)
 NUMBERS = rows.Planned(f"SELECT {rows.numbers_of(NUMBERED)}")
@@ -39,6 +43,7 @@ class OwnTransaction(Exception):
 class Taken:
     """An event that has been judged: its answer, and the rows it leaves."""
 
+    inbox: Inbox
     arrived: Arrived
     event: Event
     answer: dict[str, Any]
@@ -51,7 +56,8 @@ class Taken:
 
 @dataclass(kw_only=True)
 class Run:
-    inbox: Inbox
+    # By controller.
+    inboxes: dict[int, Inbox]
     now: datetime.datetime
     # No round that these events open is bound to an earlier moment.
     since: datetime.datetime
@@ -59,60 +65,59 @@ class Run:
     # The terms of each round by its sheet: of those in play as they were bound, of new ones as they are bound here.
     bound: dict[int, list[Terms]] = field(default_factory=dict)
     new_terms: list[Terms] = field(default_factory=list)
-    claimed: set[int] = field(default_factory=set)
     touched: dict[int, Sheet] = field(default_factory=dict)
     taken: list[Taken] = field(default_factory=list)
 
-    def take(self, arrived: Arrived) -> Taken:
+    def take(self, inbox: Inbox, arrived: Arrived) -> Taken:
         """Judge one event. Raises OwnTransaction, and leaves everything as it was, where it cannot be one of a run."""
         happening: Happening | None = None
         try:
-            happening = self.enter(arrived)
+            happening = self.enter(inbox, arrived)
             if happening.stands_alone:
                 raise OwnTransaction
             answer = self.applied(arrived, happenings.judge(happening))
-            self.keep(happening)
+            self.keep(inbox, happening)
         except Refusal as refusal:
             if refusal.retryable:
                 raise
             happening, answer = None, self.refused(arrived, refusal)
-        return self.answer(arrived, answer, happening)
+        return self.answer(inbox, arrived, answer, happening)
 
-    def enter(self, arrived: Arrived) -> Happening:
+    def enter(self, inbox: Inbox, arrived: Arrived) -> Happening:
         """Find the table and the round an event speaks of; the first event of a round opens it and binds its terms."""
         if arrived.message is None:
             raise WrongField(fault=arrived.fault)
-        sheet = self.inbox.enter(arrived.message, now=self.now)
-        has_claims = sheet.round.pk in self.claimed
+        sheet = inbox.enter(arrived.message, now=self.now)
+        has_claims = isinstance(arrived.message, messages.Settled) and bool(sheet.beside)
         return Happening(
             message=arrived.message,
             sheet=sheet,
             # Turning over hands and giving one up asks nothing of the terms, unless something is to be paid.
             terms=[] if isinstance(arrived.message, UNDER_ANY_TERMS) and not has_claims else self._terms(sheet),
             courses=self.courses if sheet.is_new else None,
-            by=self.inbox.controller.name,
-            property_id=self.inbox.controller.property_id,
+            by=inbox.controller.name,
+            property_id=inbox.controller.property_id,
             now=self.now,
-            occurred_at=self.inbox.occurred_at(arrived.message),
+            occurred_at=inbox.occurred_at(arrived.message),
             event_id=uuid_utils.compat.uuid7(),
             has_claims=has_claims,
         )
 
-    def keep(self, happening: Happening) -> None:
+    def keep(self, inbox: Inbox, happening: Happening) -> None:
         """An applied event's round goes on from where it is now."""
         sheet = happening.sheet
         if sheet.is_new and id(sheet) not in self.bound:
             self.bound[id(sheet)] = happening.terms
             self.new_terms += happening.terms
         self.touched[id(sheet)] = sheet
-        self.inbox.keep_sheet(sheet)
+        inbox.keep_sheet(sheet)
 
-    def answer(self, arrived: Arrived, answer: dict[str, Any], happening: Happening | None) -> Taken:
+    def answer(self, inbox: Inbox, arrived: Arrived, answer: dict[str, Any], happening: Happening | None) -> Taken:
         event_id = happening.event_id if happening else uuid_utils.compat.uuid7()
-        text = json.dumps(answer, separators=(",", ":"), ensure_ascii=False)
+        text = msgspec.json.encode(answer).decode()
         round = happening.round if happening else None
-        event = self.inbox.keep(arrived=arrived, event_id=event_id, round=round, answer=text, now=self.now)
-        taken = Taken(arrived=arrived, event=event, answer=answer, happening=happening)
+        event = inbox.keep(arrived=arrived, event_id=event_id, round=round, answer=text, now=self.now)
+        taken = Taken(inbox=inbox, arrived=arrived, event=event, answer=answer, happening=happening)
         self.taken.append(taken)
         return taken
 
@@ -146,7 +151,7 @@ class Run:
         return ledger
 
     def write_events(self, writing: rows.Writing) -> None:
-        self.inbox.write(writing)
+        inbox.write(inboxes=self.inboxes.values(), writing=writing)
         writing.insert([self._record(taken) for taken in self.taken])
         self.taken = []
 
@@ -163,8 +168,9 @@ class Run:
 
     def _read_courses(self) -> list[Course]:
         if self.courses is None:
-            table_ids = [table.pk for table in self.inbox.tables.values()]
-            self.courses = courses.of_tables(table_ids=table_ids, since=self.since, revision=self.inbox.beside)
+            table_ids = {table.pk for one in self.inboxes.values() for table in one.tables.values()}
+            revision = next(iter(self.inboxes.values())).beside
+            self.courses = courses.of_tables(table_ids=table_ids, since=self.since, revision=revision)
         return self.courses
 
     def _number(self, sheets: Sequence[Sheet], wanted: dict[rows.Model, int], stakes: Sequence[playing.Stake]) -> book.Book | None:
@@ -175,7 +181,7 @@ class Run:
         if played_for:
             ledger, taken = book.locked_for_many(
                 progressive_ids=played_for,
-                property_id=self.inbox.controller.property_id,
+                property_ids=[one.controller.property_id for one in self.inboxes.values()],
                 transfers=sum(len(stake.shares) for stake in stakes),
                 also=wanted,
             )
@@ -188,7 +194,7 @@ class Run:
         return ledger
 
     def _record(self, taken: Taken) -> journal.Record:
-        controller = self.inbox.controller
+        controller = taken.inbox.controller
         outcome = taken.answer.get("outcome", {})
         return journal.draft(
             kind=f"event-{taken.answer['status']}",
@@ -202,15 +208,28 @@ class Run:
         )
 
 
-def begin(*, controller_id: int, arrived: Sequence[Arrived], now: datetime.datetime, is_careful: bool) -> Run:
+def begin(*, sender: Sender, arrived: Sequence[Arrived], now: datetime.datetime, is_careful: bool) -> Run:
     """Hold and read what these events speak of. Terms are read when an event asks under what its round is played."""
-    opened = inbox.open(controller_id=controller_id, arrived=arrived, is_careful=is_careful, beside=courses.REVISION)
-    told = [one.message for one in arrived if one.message]
-    run = Run(inbox=opened, now=now, since=min([now, *(opened.occurred_at(message) for message in told)]))
-    if any(isinstance(message, messages.Settled) for message in told):
-        locked = [sheet.round for sheet in opened.sheets.values() if sheet.round.state == Round.State.LOCKED]
-        run.claimed = playing.has_claims(rounds=locked) if locked else set()
+    run = _begin({sender: arrived}, now)
+    own = run.inboxes[sender.controller_id]
+    if not own.is_senders:
+        raise TokenUnknown
+    if is_careful or not own.are_next(arrived):
+        own.look_back(one.told_id for one in arrived)
     return run
+
+
+def begin_together(*, sent: Mapping[Sender, Arrived], now: datetime.datetime) -> Run:
+    """The same for one event each of several controllers. No row is waited for long: whose is not free is better off alone."""
+    return _begin({sender: [arrived] for sender, arrived in sent.items()}, now, patience=SHORT_PATIENCE)
+
+
+def _begin(sent: Mapping[Sender, Sequence[Arrived]], now: datetime.datetime, patience: str | None = None) -> Run:
+    inboxes = inbox.open(sent=sent, now=now, beside=courses.REVISION, beside_round=playing.HAS_CLAIMS, patience=patience)
+    occurred = [
+        inboxes[sender.controller_id].occurred_at(one.message) for sender, arrived in sent.items() for one in arrived if one.message
+    ]
+    return Run(inboxes=inboxes, now=now, since=min([now, *occurred]))
 
 
 def _told(arrived: Arrived) -> dict[str, Any]:

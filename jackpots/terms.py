@@ -3,6 +3,7 @@
 import datetime
 from collections.abc import Sequence
 
+from audit import rows
 from audit.refusals import Refusal
 from jackpots import configurations
 from jackpots import courses as playing_for
@@ -50,7 +51,9 @@ def bind(*, round: Round, courses: Sequence[Course], now: datetime.datetime) -> 
             configuration = configurations.in_force(progressive, now)
         is_bound = any(one.progressive_id == progressive.pk for one in bound)
         if configuration and not is_bound and not course.is_suspended(round.bound_at):
-            bound.append(Terms(round=round, progressive=progressive, configuration=configuration, is_inherited=is_inherited))
+            one = rows.new(Terms, is_inherited=is_inherited)
+            one.round, one.progressive, one.configuration = round, progressive, configuration
+            bound.append(one)
     return sorted(bound, key=lambda one: one.progressive_id)
 
 

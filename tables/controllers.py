@@ -21,6 +21,9 @@ from tables.models import Controller, Table, Token, Watch
 PREFIX = "lmc_"
 # A name stands in addresses, where "me" is the controller that asks.
 NAME = re.compile(r"(?!me$)[A-Za-z0-9][A-Za-z0-9._-]{0,39}", re.ASCII)
+# A rate that a technician has set holds in every web process after this long.
+REMEMBERED_FOR = datetime.timedelta(seconds=10)
+MOST_REMEMBERED = 10_000
 LONGEST_OVERLAP = datetime.timedelta(days=7)
 FASTEST = 10_000
 
@@ -167,12 +170,48 @@ def pass_over(
     return held
 
 
+class TokenUnknown(Refusal):
+    """That token is not known here, has expired or was revoked."""
+
+    category = "unknown"
+
+
+# Which tokens work now, for whoever asks with every request and so by a planned statement. A test compares it with `_live`.
+LIVE = "token.revoked_at IS NULL AND (token.expires_at IS NULL OR token.expires_at > %(now)s::timestamptz)"
+
+# By the hash of a token: whose it was when that was last asked, and when.
+_remembered: dict[str, tuple[Controller, datetime.datetime]] = {}
+
+
 def of_token(token: str, *, now: datetime.datetime) -> Controller | None:
     """The controller a token belongs to, while it is good."""
-    if not token.startswith(PREFIX):
+    return of_hash(hash_of(token), now=now) if token.startswith(PREFIX) else None
+
+
+def of_hash(token_hash: str, *, now: datetime.datetime) -> Controller | None:
+    """The same, where the token itself is not at hand."""
+    found = rows.Writing().ask(_of_token(), {"hash": token_hash, "now": now})
+    if not found:
         return None
-    found = rows.Writing().ask(_of_token(), {"hash": hash_of(token), "now": now})
-    return Controller.from_db("default", _columns(), found[0]) if found else None
+    controller = Controller.from_db("default", _columns(), found[0])
+    if len(_remembered) >= MOST_REMEMBERED:
+        forget()
+    _remembered[token_hash] = controller, now
+    return controller
+
+
+def remembered(token_hash: str, *, now: datetime.datetime) -> Controller | None:
+    """Whose a token was a moment ago, without asking the database: who it says it is, and no proof of it.
+
+    For whoever proves it later, in the transaction in which it acts.
+    """
+    controller, asked_at = _remembered.get(token_hash, (None, now))
+    return controller if now - asked_at < REMEMBERED_FOR else None
+
+
+def forget() -> None:
+    """No token is remembered any more."""
+    _remembered.clear()
 
 
 def live_tokens(controller: Controller, *, now: datetime.datetime) -> Any:
@@ -182,12 +221,11 @@ def live_tokens(controller: Controller, *, now: datetime.datetime) -> Any:
 
 @functools.cache
 def _of_token() -> rows.Planned:
-    """Asked with every request of every controller, so it is planned once. What is live is what `_live` says; a test compares them."""
+    """Asked with every request of every controller, so it is planned once."""
     columns = ", ".join(f"controller.{name}" for name in _columns())
     return rows.Planned(
         f"SELECT {columns} FROM tables_token token JOIN tables_controller controller ON controller.id = token.controller_id"  # noqa: S608
-        " WHERE token.hash = %(hash)s AND token.revoked_at IS NULL"
-        " AND (token.expires_at IS NULL OR token.expires_at > %(now)s::timestamptz)"
+        f" WHERE token.hash = %(hash)s AND {LIVE}"
     )
 
 

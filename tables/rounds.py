@@ -88,6 +88,8 @@ class Sheet:
     changed: set[str] = field(default_factory=set)
     placed: list[Wager] = field(default_factory=list)
     withdrawn: list[Wager] = field(default_factory=list)
+    # What whoever asked for the sheet wanted to know of the round.
+    beside: Any = None
 
     def change(self, **fields: Any) -> None:
         for name, value in fields.items():
@@ -95,7 +97,9 @@ class Sheet:
         self.changed |= fields.keys()
 
     def place(self, placed: Placed) -> Wager:
-        wager = Wager(seat=placed.seat, wager=placed.wager, on=placed.on, amount_micros=placed.amount_micros, is_coupon=placed.is_coupon)
+        wager = rows.new(
+            Wager, seat=placed.seat, wager=placed.wager, on=placed.on, amount_micros=placed.amount_micros, is_coupon=placed.is_coupon
+        )
         self.wagers.append(wager)
         self.placed.append(wager)
         return wager
@@ -116,7 +120,9 @@ def open(*, table: Table, number: int, latest: Round | None, occurred_at: dateti
         raise RoundInPlay(in_play=latest.number, table=table.name, number=number)
     # Bound by its own time, but never to before the table's previous round nor to a time that has not come.
     bound_at = min(max(occurred_at, latest.bound_at) if latest else occurred_at, now)
-    return Sheet(round=Round(table=table, number=number, bound_at=bound_at, opened_at=now), is_new=True)
+    round = rows.new(Round, number=number, bound_at=bound_at, opened_at=now)
+    round.table = table
+    return Sheet(round=round, is_new=True)
 
 
 def accept(*, sheet: Sheet, placed: Placed) -> Wager:

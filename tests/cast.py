@@ -19,6 +19,7 @@ from jackpots.configurations import Choices
 from jackpots.models import Progressive
 from jackpots.rules import money
 from tables import controllers, floor, messages
+from tables.inbox import Sender
 from tables.models import Controller, Table
 
 # Long past for the real clock, so that what was made then is in force whenever a door reads the time.
@@ -168,7 +169,7 @@ class Dealer:
         return self.resend(self.event(kind, **fields))
 
     def resend(self, event: dict[str, Any]) -> dict[str, Any]:
-        answer = intake.receive(controller_id=self.controller.pk, arrived=messages.arrived(event), now=self.now)
+        answer = intake.receive(sender=Sender(controller_id=self.controller.pk), arrived=messages.arrived(event), now=self.now)
         return dict(messages.decode(answer.text.encode()))
 
     def lock_out(self, wagers: dict[int, str], *, chips: int | None = None) -> dict[str, Any]:

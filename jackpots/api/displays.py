@@ -20,7 +20,7 @@ from jackpots.api.hits import person_of
 from jackpots.api.technician import NEVER_KEPT, SignedShape
 from jackpots.models import Display, Showing
 from jackpots.rules import money
-from tables.api.authentication import TokenUnknown
+from tables.controllers import TokenUnknown
 
 REFUSALS = {
     401: OpenApiResponse(Problem, "Who are you"),

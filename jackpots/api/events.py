@@ -12,10 +12,11 @@ from rest_framework.views import APIView
 
 from audit.api.problems import Problem
 from audit.refusals import Refusal
-from jackpots import intake
+from jackpots import gathering, intake
 from jackpots.api import schema
 from tables import messages
-from tables.api.authentication import IsController, controller_of
+from tables.api.authentication import IsController, sender_of
+from tables.inbox import Sender
 
 LARGEST_BODY = 2_000_000
 
@@ -29,6 +30,7 @@ class TooLarge(Refusal):
 class Events(APIView):
     """Events of one controller are taken exactly once and in order."""
 
+    proves_its_senders = True
     permission_classes = [IsAuthenticated, IsController]
 
     @extend_schema(
@@ -50,17 +52,17 @@ class Events(APIView):
         if len(content) > LARGEST_BODY:
             raise TooLarge(most=LARGEST_BODY)
         raw = messages.decode(content)
-        controller_id = controller_of(request).pk
+        sender = sender_of(request)
         if isinstance(raw, list):
-            return self._many(controller_id, raw)
-        answer = intake.receive(controller_id=controller_id, arrived=messages.arrived(raw), now=timezone.now())
+            return self._many(sender, raw)
+        answer = gathering.receive(sender=sender, arrived=messages.arrived(raw), now=timezone.now())
         return HttpResponse(answer.text, content_type="application/json", status=201 if answer.is_new else 200)
 
-    def _many(self, controller_id: int, raw: list[Any]) -> HttpResponse:
+    def _many(self, sender: Sender, raw: list[Any]) -> HttpResponse:
         if not 1 <= len(raw) <= messages.MOST_EVENTS:
             raise messages.TooManyEvents(most=messages.MOST_EVENTS, found=len(raw))
         arrived = [_arrived(one) for one in raw]
-        answers, stopped, next_sequence = intake.receive_all(controller_id=controller_id, arrived=arrived, now=timezone.now())
+        answers, stopped, next_sequence = intake.receive_all(sender=sender, arrived=arrived, now=timezone.now())
         results = [answer.text for answer in answers]
         if stopped:
             results.append(json.dumps(_stopped(raw[stopped.at], stopped.refusal)))

@@ -35,7 +35,6 @@ from jackpots import (
 from jackpots.api import events
 from jackpots.api.hits import PersonNeeded
 from tables import controllers, inbox, messages, rates, rounds, watching
-from tables.api import authentication as stations
 
 Kind = type[Refusal]
 Caller = Literal["controller", "display", "person", "either", "anyone"]
@@ -52,8 +51,14 @@ ON_CONTROLLER: tuple[Kind, ...] = (*SIGNING, overview.NoSuchProperty, controller
 CLAIMING: tuple[Kind, ...] = (terms.WagerNotOffered, terms.Suspended, rounds.NoSuchSeat)
 
 # An event's place in the sequence, and what cannot be read: problem documents for one event, and what stops an array.
-OUT_OF_ORDER: tuple[Kind, ...] = (inbox.IdReused, inbox.SequenceReused, inbox.SequenceGap, inbox.SenderRevoked)
-STOPPING: tuple[Kind, ...] = (*OUT_OF_ORDER, messages.Unreadable, intake.TryAgain, configurations.PayTableOffTheShelf)
+OUT_OF_ORDER: tuple[Kind, ...] = (inbox.IdReused, inbox.SequenceReused, inbox.SequenceGap)
+STOPPING: tuple[Kind, ...] = (
+    *OUT_OF_ORDER,
+    messages.Unreadable,
+    controllers.TokenUnknown,
+    intake.TryAgain,
+    configurations.PayTableOffTheShelf,
+)
 # What the rules or the table refuse an event for: recorded, and answered with 201.
 EVENT_REFUSED: tuple[Kind, ...] = (
     happenings.WrongField,
@@ -84,7 +89,7 @@ class Door:
     def all_kinds(self) -> Iterator[Kind]:
         """The refusals of its own, and those that go with the caller."""
         if self.caller in {"controller", "display", "either", "person"}:
-            yield stations.TokenUnknown
+            yield controllers.TokenUnknown
         if self.caller in {"controller", "either"}:
             yield rates.TooFast
         if self.caller == "person":

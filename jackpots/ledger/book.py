@@ -211,9 +211,9 @@ class Book:
         own = Transfer.objects.filter(round_id=round_id, progressive_id=progressive_id, reason="contribution")
         return list(own.exclude(pk__in=reversed_ids).order_by("pk"))
 
-    def know(self, *, day: Mapping[int, datetime.date], accounts: Iterable[tuple[int, str, int | None, int]]) -> None:
+    def know(self, *, days: Mapping[int, datetime.date], accounts: Iterable[tuple[int, str, int | None, int]]) -> None:
         """What was read under the lock already."""
-        self._days.update(day)
+        self._days.update(days)
         self._accounts.update({(owner, name, place): account_id for owner, name, place, account_id in accounts})
 
     def _require(self, progressive_id: int, *, exclusive: bool) -> None:
@@ -242,9 +242,9 @@ class ClosedMeanwhile(Exception):
 
 
 def locked_for_many(
-    *, progressive_ids: Iterable[int], property_id: int, transfers: int, also: Mapping[rows.Model, int]
+    *, progressive_ids: Iterable[int], property_ids: Iterable[int], transfers: int, also: Mapping[rows.Model, int]
 ) -> tuple[Book, dict[rows.Model, list[int]]]:
-    """The shared locks, the accounts, the open day and the numbers of all that is about to be written, in one trip.
+    """The shared locks, the accounts, the open days and the numbers of all that is about to be written, in one trip.
 
     Numbers of transfers are taken under the lock: the fold relies on none being smaller than those it has folded.
     """
@@ -254,28 +254,28 @@ def locked_for_many(
     for progressive_id in ordered:
         writing.add(HOLD_SHARED, {"lock_class": LOCK_CLASS, "progressive": progressive_id})
     wanted: dict[rows.Model, int] = {Transfer: transfers, **also}
-    given = {"progressives": ordered, "property": property_id, **rows.how_many(wanted)}
+    given = {"progressives": ordered, "properties": list(set(property_ids)), **rows.how_many(wanted)}
     found = writing.ask(_for_many(tuple(wanted)), given)[0]
-    *taken, day, accounts, is_closed = found
+    *taken, days, accounts, is_closed = found
     if is_closed:
         raise ClosedMeanwhile
     book = Book(progressive_ids=ordered, mode=Mode.SHARED, numbers=taken[0])
-    book.know(day={property_id: day}, accounts=accounts or [])
+    book.know(days={place: datetime.date.fromisoformat(day) for place, day in days}, accounts=accounts or [])
     return book, dict(zip(also, taken[1:], strict=True))
 
 
 HOLD_SHARED = rows.Planned(f"SELECT {Mode.SHARED.value}(%(lock_class)s, %(progressive)s)")
 FOR_MANY = """
+       (SELECT json_agg(json_build_array(id, gaming_day)) FROM people_property WHERE id = ANY(%(properties)s::bigint[])),
        (SELECT json_agg(json_build_array(progressive_id, code, property_id, id)) FROM ledger_account
-         WHERE progressive_id = ANY(%(progressives)s::bigint[]) AND (property_id IS NULL OR property_id = %(property)s)),
+         WHERE progressive_id = ANY(%(progressives)s::bigint[]) AND (property_id IS NULL OR property_id = ANY(%(properties)s::bigint[]))),
        EXISTS (SELECT 1 FROM jackpots_progressive WHERE id = ANY(%(progressives)s::bigint[]) AND closed_at IS NOT NULL)
-  FROM people_property day WHERE day.id = %(property)s
 """
 
 
 @functools.cache
 def _for_many(numbered: tuple[rows.Model, ...]) -> rows.Planned:
-    return rows.Planned(f"SELECT {rows.numbers_of(numbered)}, day.gaming_day, {FOR_MANY}")
+    return rows.Planned(f"SELECT {rows.numbers_of(numbered)}, {FOR_MANY}")
 
 
 @contextmanager
@@ -376,7 +376,8 @@ def _resolution(transfer: Transfer, *, kind: Kind, reason: str) -> Entry:
 
 
 def _transfer(progressive_id: int, cause: Cause, day: datetime.date, entry: Entry) -> Transfer:
-    return Transfer(
+    return rows.new(
+        Transfer,
         progressive_id=progressive_id,
         property_id=cause.property_id,
         gaming_day=day,

@@ -13,6 +13,7 @@ from jackpots import claims, intake, runs
 from jackpots.ledger import book
 from jackpots.models import Hit, Progressive, Terms
 from tables import controllers, messages
+from tables.inbox import Sender
 from tables.models import Controller, Event, Round, Wager
 from tests import cast
 
@@ -28,7 +29,7 @@ def house() -> cast.House:
 
 def sent_together(dealer: cast.Dealer, events: list[dict[str, Any]]) -> tuple[list[dict[str, Any]], Any]:
     arrived = [messages.arrived(event) for event in events]
-    answers, stopped, _ = intake.receive_all(controller_id=dealer.controller.pk, arrived=arrived, now=dealer.now)
+    answers, stopped, _ = intake.receive_all(sender=Sender(controller_id=dealer.controller.pk), arrived=arrived, now=dealer.now)
     return [dict(messages.decode(answer.text.encode())) for answer in answers], stopped
 
 
@@ -237,7 +238,7 @@ def test_a_controller_revoked_while_it_sends_is_stopped_where_it_stands(house: c
     monkeypatch.setattr(runs, "begin", begin_and_revoke)
     answers, stopped = sent_together(dealer, rounds_of(dealer, intake.LONGEST_RUN))
     assert (len(answers), begun) == (intake.LONGEST_RUN, [intake.LONGEST_RUN])
-    assert (stopped.at, stopped.refusal.code) == (intake.LONGEST_RUN, "sender-revoked")
+    assert (stopped.at, stopped.refusal.code) == (intake.LONGEST_RUN, "token-unknown")
 
 
 def test_what_the_database_cannot_keep_is_refused_and_the_controller_goes_on(house: cast.House, monkeypatch: pytest.MonkeyPatch) -> None:

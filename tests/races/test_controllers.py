@@ -97,9 +97,9 @@ def wager_while_another_locks_out(floor: Floor, together: Callable[..., list[Any
     opening, found, locked = threading.Event(), threading.Event(), threading.Event()
     read = inbox.open
 
-    def read_and_wait(*, controller_id: int, **fields: Any) -> Any:
-        is_first = controller_id == first.controller.pk
-        opened = read(controller_id=controller_id, **fields)
+    def read_and_wait(*, sent: Any, **fields: Any) -> Any:
+        is_first = [sender.controller_id for sender in sent] == [first.controller.pk]
+        opened = read(sent=sent, **fields)
         if is_first and not opening.is_set():
             # The second one is on its way meanwhile, and waits for what this one holds.
             opening.set()

@@ -20,8 +20,10 @@ VALUES (%s, %s, %s, %s, %s, NULL, %s, %s, %s, %s, %s)
 
 
 class InsertOnly(Events):
-    """Authentication and permissions are those of the product's door, because it is that door."""
+    """Permissions are those of the product's door, because it is that door; who sends is asked by itself, as at every other door: with no
+    state to be read there is nothing to ask it with."""
 
+    proves_its_senders = False
     schema = None
 
     def post(self, request: Request) -> HttpResponse:

@@ -15,6 +15,8 @@ from tests.bench.door.figures import Row, at_least, at_most, median, millisecond
 from tests.bench.door.site import Floor, Server, Site
 from tests.bench.door.size import Size
 
+# A table's lock-out goes to either of two processes; after so many, few have not been to both.
+WARM_ROUNDS = 5
 SETTLE = "UPDATE tables_round SET state = 'settled', closed_at = now() WHERE state IN ('open', 'locked')"
 
 
@@ -101,8 +103,9 @@ def _raw(site: Site, folder: pathlib.Path, clients: int, size: Size, number: int
 
 
 def _warm(site: Site, floor: Floor, server: Server) -> None:
-    """Every thread of the server makes its connection and loads what it loads once, before anything is measured."""
-    for _ in range(2):
+    """Every thread of the server makes its connection and loads what it loads once, before anything is measured: each of its processes
+    has to have met nearly every table."""
+    for _ in range(WARM_ROUNDS):
         lock_out_everywhere(site, floor, server)
 
 

@@ -22,7 +22,8 @@ class Size:
 
 FULL = Size(
     controllers=16,
-    tables=40,
+    # As many as make a slice of lock-outs about as long as the slices that it is compared with.
+    tables=80,
     slices=9,
     seconds=2.0,
     array_lockouts=500,
