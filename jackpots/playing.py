@@ -113,8 +113,11 @@ def void(
     return done
 
 
-# A column for whoever reads rounds under their locks: whether one that is locked has a claim that stood.
-HAS_CLAIMS = "round.state = 'locked' AND EXISTS (SELECT 1 FROM jackpots_hit hit WHERE hit.round_id = round.id AND hit.state <> 'refused')"
+# A column for whoever reads rounds under their locks: whether one that is locked has a claim that stood. Written so that the claims of one
+# round are looked up, however few there are of all when the plan is made.
+HAS_CLAIMS = """
+       (round.state = 'locked' AND (SELECT true FROM jackpots_hit hit WHERE hit.round_id = round.id AND hit.state <> 'refused' LIMIT 1))
+"""
 
 
 def pay_at_table(*, round: Round, terms: Sequence[Terms], cause: book.Cause, by: str) -> list[book.Transfer]:

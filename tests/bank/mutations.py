@@ -8,6 +8,8 @@ GUARDS = "tests/bank/test_guards.py"
 SETTLING = "tests/jackpots/test_settling.py"
 EVENTS = "tests/doors/test_events.py"
 SIGNING = "tests/bank/test_signing.py"
+TOGETHER = "tests/jackpots/test_together.py"
+GATHERING = "tests/races/test_gathering.py"
 
 
 @dataclass(frozen=True)
@@ -137,15 +139,15 @@ MUTANTS = [
     Mutant(
         "lock: the controller's row",
         "tables/inbox.py",
-        "WHERE id = %(controller)s FOR NO KEY UPDATE",
-        "WHERE id = %(controller)s",
+        "FROM tables_controller WHERE id = wanted.id FOR NO KEY UPDATE",
+        "FROM tables_controller WHERE id = wanted.id",
         ("tests/races/test_rounds.py::test_an_event_sent_twice_at_once_is_taken_once",),
     ),
     Mutant(
         "lock: the round's row",
         "tables/inbox.py",
-        ") ORDER BY id FOR NO KEY UPDATE",
-        ") ORDER BY id",
+        "FROM tables_round WHERE id = wanted.id FOR NO KEY UPDATE",
+        "FROM tables_round WHERE id = wanted.id",
         ("tests/races/test_rounds.py::test_with_the_rounds_row_one_waits_for_the_other",),
     ),
     Mutant(
@@ -253,9 +255,63 @@ MUTANTS = [
     Mutant(
         "inbox: two controllers of one table take turns",
         "tables/inbox.py",
-        "        writing.add(HOLD_TABLES, sought)\n",
+        "    writing.add(HOLD_TABLES, sought)\n",
         "",
         ("tests/races/test_controllers.py::test_with_it_the_lock_out_counts_every_wager",),
+    ),
+    Mutant(
+        "inbox: a sender is proven where its event is taken",
+        "tables/inbox.py",
+        "return self.is_proven and self.controller.revoked_at is None",
+        "return self.controller.revoked_at is None",
+        (TOGETHER,),
+    ),
+    Mutant(
+        "inbox: a token proves its own controller",
+        "tables/inbox.py",
+        " AND token.controller_id = controller.id",
+        "",
+        (f"{TOGETHER}::test_a_sender_is_proven_where_its_event_is_taken",),
+    ),
+    Mutant(
+        "intake: a revoked controller is not taken among others",
+        "jackpots/intake.py",
+        "if not own.is_senders or not own.are_next([arrived]):",
+        "if not own.are_next([arrived]):",
+        (f"{TOGETHER}::test_a_revoked_controller_is_left_out_whatever_its_token",),
+    ),
+    Mutant(
+        "intake: whoever is not next is left out",
+        "jackpots/intake.py",
+        "if not own.is_senders or not own.are_next([arrived]):",
+        "if not own.is_senders:",
+        (f"{TOGETHER}::test_who_is_not_next_is_left_out_and_nothing_of_it_is_kept",),
+    ),
+    Mutant(
+        "runs: those taken together wait for nobody long",
+        "jackpots/runs.py",
+        'SHORT_PATIENCE = "10ms"',
+        'SHORT_PATIENCE = "1h"',
+        (f"{GATHERING}::test_nobody_waits_long_for_a_table_that_somebody_else_holds",),
+    ),
+    Mutant(
+        "gathering: one event of a table at a time",
+        "jackpots/gathering.py",
+        " and _table(one) not in tables",
+        "",
+        (f"{GATHERING}::test_two_controllers_of_one_table_never_go_together",),
+    ),
+    Mutant(
+        "gathering: whoever comes next is called, whatever went wrong",
+        "jackpots/gathering.py",
+        """        except Exception as trouble:
+            # Nothing was recorded, or nobody can tell: the same again finds out, whoever it was.
+            for one in gathered:
+                one.trouble = trouble
+            return
+""",
+        "        except ZeroDivisionError:\n            return\n",
+        (f"{GATHERING}::test_trouble_ends_those_it_met_and_nobody_after_them",),
     ),
     Mutant(
         "controllers: a wrong PIN signs nothing",

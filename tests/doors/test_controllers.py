@@ -125,6 +125,29 @@ def test_a_rotated_token_overlaps_and_a_revoked_one_stops_at_once(house: cast.Ho
     assert (again.status_code, again.json()["code"]) == (409, "controller-revoked")
 
 
+def test_whose_a_token_is_is_asked_once_and_proven_with_every_event(
+    house: cast.House, controller: Caller, logged_in: LogIn, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert controller.post(controller.event()).status_code == 201
+    monkeypatch.setattr(controllers, "of_hash", lambda *words, **fields: pytest.fail("it was asked a moment ago"))
+    assert controller.post(controller.event(seat=2)).status_code == 201
+    assert controller.post([controller.event(seat=3)]).json()["results"][0]["status"] == "applied"
+    assert post(logged_in("tess"), f"{NAME}/rotate/", overlap_seconds=0, pin=cast.PIN).status_code == 200
+    fold, hit = controller.event("fold", seat=3), controller.event("hit", seat=2, wager="progressive", cards=cast.ROYAL, hand="royal-flush")
+    for body in (fold, hit, [fold, hit], {**fold, "table": "nowhere"}, {**fold, "seat": "three"}, {**fold, "sequence": 1}):
+        answer = controller.post(body)
+        assert (answer.status_code, answer.json()["code"]) == (401, "token-unknown")
+    assert Event.objects.count() == 3
+
+
+def test_a_controller_whose_token_was_remembered_is_revoked_at_once(house: cast.House, controller: Caller, logged_in: LogIn) -> None:
+    assert controller.post(controller.event()).status_code == 201
+    assert post(logged_in("tess"), f"{NAME}/revoke/", pin=cast.PIN).status_code == 200
+    for body in (controller.event("fold", seat=1), [controller.event("fold", seat=1)]):
+        assert (controller.post(body).status_code, controller.post(body).json()["code"]) == (401, "token-unknown")
+    assert Event.objects.count() == 1
+
+
 def test_too_fast_a_controller_is_told_to_wait_and_nothing_is_recorded(house: cast.House, controller: Caller) -> None:
     controllers.set_rate(controller=house.controllers["CSP-01"], rate=1, person=house.tess, now=cast.NOW)
     sent = controller.event()

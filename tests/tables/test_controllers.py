@@ -219,3 +219,21 @@ def test_the_door_and_the_workshop_agree_which_tokens_work(house: cast.House, co
     found = controllers.of_token(token, now=later)
     assert (found is not None) == is_live == (revoked is None and expires in (None, 1))
     assert found in (None, controller)
+
+
+def test_a_token_is_remembered_for_a_moment_and_never_too_many_of_them(
+    house: cast.House, controller: Controller, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    controllers.forget()
+    token = house.tokens["CSP-01"]
+    token_hash, second = controllers.hash_of(token), datetime.timedelta(seconds=1)
+    assert controllers.remembered(token_hash, now=cast.NOW) is None
+    assert controllers.of_token("lmc_nobody", now=cast.NOW) is None
+    assert controllers.remembered(controllers.hash_of("lmc_nobody"), now=cast.NOW) is None
+    assert controllers.of_token(token, now=cast.NOW) == house.controllers["CSP-01"]
+    until = cast.NOW + controllers.REMEMBERED_FOR
+    assert controllers.remembered(token_hash, now=until - second) == house.controllers["CSP-01"]
+    assert controllers.remembered(token_hash, now=until) is None
+    monkeypatch.setattr(controllers, "MOST_REMEMBERED", 1)
+    controllers.of_token(house.tokens["CSP-02"], now=cast.NOW)
+    assert controllers.remembered(token_hash, now=cast.NOW) is None
