@@ -1,11 +1,12 @@
 """Single events that arrive while others are being written gather, and are then written together.
 
 Each would be one transaction of its own, and most of what that costs is the same for one event as for ten. So whoever finds nobody at
-work begins at once, alone; whoever comes meanwhile waits, and the first of those takes along all that wait when its turn comes. Where
-the last ones were several it looks round for a moment first, because those who were just answered will soon be back. With little to do
+work begins at once; whoever comes meanwhile waits, and the first of those takes along all that wait when its turn comes. Where the
+last ones were several it looks round for a moment first, because those who were just answered will soon be back. With little to do
 nobody waits; the more there is to do, the less each costs. Claims and voids never wait here: they go their own way.
 
-Nobody waits for another table's trouble: what cannot be taken together is taken alone, each by the thread that brought it.
+Nobody waits for another table's trouble. Those who are at work wait only a moment for what somebody else holds; what cannot be taken
+so is taken alone, each by the thread that brought it, when the next ones are at work already.
 """
 
 import datetime
@@ -13,6 +14,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 
+import structlog
 from django.db import connection
 
 from jackpots import intake
@@ -21,6 +23,8 @@ from tables import messages
 from tables.inbox import Sender
 from tables.messages import Arrived
 
+log = structlog.get_logger("linkmeter.gathering")
+
 # While some are being written a claim waits for them, so they are not too many.
 MOST_TOGETHER = 32
 # How long whoever goes first looks round for others: this part of the time that the last ones took, however fast the machine is. So it
@@ -28,6 +32,8 @@ MOST_TOGETHER = 32
 LOOKS_ROUND = 0.3
 # The last ones may have waited for something that has nothing to do with how many they were.
 LONGEST_LOOK_SECONDS = 0.005
+# Whoever still stands in line after this goes alone. It takes a database that does not answer those who are at work.
+LONGEST_WAIT_SECONDS = 3.0
 GATHER = (messages.WagerMade, messages.LockedOut, messages.Folded, messages.Settled)
 
 
@@ -41,8 +47,8 @@ class _Waiting:
     called: threading.Event = field(default_factory=threading.Event)
     # Called to go first, with whoever waits behind; otherwise called because another has taken it along.
     goes_first: bool = False
+    # None where it is to be taken alone.
     answer: Answer | None = None
-    trouble: Exception | None = None
 
 
 class Gathering:
@@ -58,12 +64,11 @@ class Gathering:
     def receive(self, *, sender: Sender, arrived: Arrived, now: datetime.datetime) -> Answer:
         """Take one event, alone or with others. Raises what `intake.receive` raises."""
         mine = _Waiting(sender=sender, arrived=arrived, now=now)
-        if not self._begin(mine):
+        if not self._begin(mine) and not mine.called.wait(LONGEST_WAIT_SECONDS) and not self._leave(mine):
+            # It has been taken along, or called to go first, in this very moment.
             mine.called.wait()
         if mine.goes_first:
             self._go_first(mine)
-        if mine.trouble is not None:
-            raise mine.trouble
         return mine.answer or intake.receive(sender=sender, arrived=arrived, now=now)
 
     def _begin(self, mine: _Waiting) -> bool:
@@ -75,22 +80,28 @@ class Gathering:
             self._is_at_work = mine.goes_first = True
             return True
 
+    def _leave(self, mine: _Waiting) -> bool:
+        """Give up its place in the line, if it still stands there."""
+        with self._lock:
+            stands = mine in self._waiting
+            if stands:
+                self._waiting.remove(mine)
+            return stands
+
     def _go_first(self, mine: _Waiting) -> None:
-        if self._last_took_seconds:
-            time.sleep(min(LOOKS_ROUND * self._last_took_seconds, LONGEST_LOOK_SECONDS))
-        others = self._take_along(mine)
-        began_at = time.perf_counter()
+        together = [mine]
         try:
-            if others:
-                self._take_together([mine, *others])
-            else:
-                mine.answer = intake.receive(sender=mine.sender, arrived=mine.arrived, now=mine.now)
+            if self._last_took_seconds:
+                time.sleep(min(LOOKS_ROUND * self._last_took_seconds, LONGEST_LOOK_SECONDS))
+            together += self._take_along(mine)
+            began_at = time.perf_counter()
+            _take(together)
+            self._last_took_seconds = time.perf_counter() - began_at if len(together) > 1 else 0.0
         finally:
-            self._last_took_seconds = time.perf_counter() - began_at if others else 0.0
             # Whoever comes next begins before those who are done answer their callers.
             self._call_next()
-            for other in others:
-                other.called.set()
+            for one in together:
+                one.called.set()
 
     def _take_along(self, mine: _Waiting) -> list[_Waiting]:
         """Those who may come along: one event of a controller, one of a table; the others keep their places."""
@@ -105,18 +116,6 @@ class Gathering:
                 tables.add(_table(one))
             self._waiting = staying
         return along
-
-    def _take_together(self, gathered: list[_Waiting]) -> None:
-        now = max(one.now for one in gathered)
-        try:
-            answers = intake.receive_together(sent={one.sender: one.arrived for one in gathered}, now=now)
-        except Exception as trouble:
-            # Nothing was recorded, or nobody can tell: the same again finds out, whoever it was.
-            for one in gathered:
-                one.trouble = trouble
-            return
-        for one in gathered:
-            one.answer = answers.get(one.sender)
 
     def _call_next(self) -> None:
         with self._lock:
@@ -137,6 +136,18 @@ def receive(*, sender: Sender, arrived: Arrived, now: datetime.datetime) -> Answ
     if not isinstance(arrived.message, GATHER) or connection.in_atomic_block:
         return intake.receive(sender=sender, arrived=arrived, now=now)
     return _gathering.receive(sender=sender, arrived=arrived, now=now)
+
+
+def _take(together: list[_Waiting]) -> None:
+    """Whatever goes wrong is found out by each alone, which harms nobody else; and what was taken after all is known again."""
+    try:
+        now = max(one.now for one in together)
+        answers = intake.receive_together(sent={one.sender: one.arrived for one in together}, now=now)
+    except Exception:
+        log.warning("not taken together", events=len(together), exc_info=True)
+        return
+    for one in together:
+        one.answer = answers.get(one.sender)
 
 
 def _table(one: _Waiting) -> str:

@@ -18,7 +18,7 @@ from jackpots import happenings, runs
 from jackpots.happenings import WrongField
 from jackpots.ledger import book
 from jackpots.runs import Run, Taken
-from tables import inbox, watching
+from tables import controllers, inbox, watching
 from tables.controllers import TokenUnknown
 from tables.inbox import Inbox, Sender
 from tables.messages import Arrived
@@ -61,8 +61,9 @@ def receive(*, sender: Sender, arrived: Arrived, now: datetime.datetime) -> Answ
 def receive_together(*, sent: Mapping[Sender, Arrived], now: datetime.datetime) -> dict[Sender, Answer]:
     """Take one event each of several controllers in one transaction; the answers by sender.
 
-    Whoever is not in the answer is to be taken alone, and nothing of it was recorded: it is not its turn, or it needs a transaction of
-    its own, or somebody holds what it speaks of. What the database refuses of one it refuses of all, and each is to be taken alone.
+    Whoever is not in the answer is to be taken alone, and nothing of it was recorded: it is not its turn, or its sender is not known, or
+    it needs a transaction of its own. Where somebody holds what one of them speaks of, and where the database refuses one, that is so for
+    all of them.
     """
     answers: dict[Sender, Answer] = {}
     try:
@@ -90,10 +91,17 @@ def receive_all(
     A Refusal raised from here means that the sender is not known: nothing was looked at.
     """
     answers, refusal = _take_in_order(sender, arrived, now)
-    if isinstance(refusal, TokenUnknown) and not answers:
-        raise refusal
+    if refusal and not answers:
+        _require_known(sender, refusal, now)
     next_sequence = Controller.objects.values_list("next_sequence", flat=True).get(pk=sender.controller_id)
     return answers, Stopped(at=len(answers), refusal=refusal) if refusal else None, next_sequence
+
+
+def _require_known(sender: Sender, refusal: Refusal, now: datetime.datetime) -> None:
+    """Where nothing was taken, nothing may have been asked of the sender yet, and only the controller is told how far it has come."""
+    is_asked = isinstance(refusal, TokenUnknown)
+    if is_asked or (sender.unproven and controllers.of_hash(sender.unproven, now=now) is None):
+        raise TokenUnknown
 
 
 def _take_in_order(sender: Sender, arrived: Sequence[Arrived | Refusal], now: datetime.datetime) -> tuple[list[Answer], Refusal | None]:
@@ -121,7 +129,7 @@ def _take_in_order(sender: Sender, arrived: Sequence[Arrived | Refusal], now: da
         else:
             more, stopped = some
             answers += more
-    if not any(answer.is_new for answer in answers):
+    if not any(answer.is_new for answer in answers) and not isinstance(stopped, TokenUnknown):
         watching.note_heard(controller_id=sender.controller_id, now=now)
     if isinstance(stopped, inbox.SequenceGap):
         watching.note_gap(controller_id=sender.controller_id, expected=stopped.expected, sent=stopped.sequence, now=now)

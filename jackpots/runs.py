@@ -21,8 +21,7 @@ from jackpots.courses import Course
 from jackpots.happenings import Happening, WrongField
 from jackpots.ledger import book
 from jackpots.models import Terms
-from tables import inbox, messages, rounds
-from tables.controllers import TokenUnknown
+from tables import controllers, inbox, messages, rounds
 from tables.inbox import Inbox, Sender
 from tables.messages import Arrived
 from tables.models import Event, Round, Wager
@@ -161,10 +160,18 @@ class Run:
             return found
         if sheet.is_new:
             return terms.bind(round=sheet.round, courses=self._read_courses(), now=self.now)
-        self.bound[id(sheet)] = terms.of(sheet.round)
-        for one in self.bound[id(sheet)]:
-            one.round = sheet.round
+        self._read_terms()
         return self.bound[id(sheet)]
+
+    def _read_terms(self) -> None:
+        """Of all rounds that were opened before, in one trip."""
+        sheets = [sheet for one in self.inboxes.values() for sheet in one.sheets.values() if id(sheet) not in self.bound]
+        by_round: dict[int, list[Terms]] = {sheet.round.pk: self.bound.setdefault(id(sheet), []) for sheet in sheets}
+        for one in terms.of(*(sheet.round for sheet in sheets)):
+            by_round[one.round_id].append(one)
+        for sheet in sheets:
+            for one in self.bound[id(sheet)]:
+                one.round = sheet.round
 
     def _read_courses(self) -> list[Course]:
         if self.courses is None:
@@ -213,7 +220,8 @@ def begin(*, sender: Sender, arrived: Sequence[Arrived], now: datetime.datetime,
     run = _begin({sender: arrived}, now)
     own = run.inboxes[sender.controller_id]
     if not own.is_senders:
-        raise TokenUnknown
+        controllers.forget(sender.unproven)
+        raise controllers.TokenUnknown
     if is_careful or not own.are_next(arrived):
         own.look_back(one.told_id for one in arrived)
     return run

@@ -189,13 +189,13 @@ def of_token(token: str, *, now: datetime.datetime) -> Controller | None:
 
 
 def of_hash(token_hash: str, *, now: datetime.datetime) -> Controller | None:
-    """The same, where the token itself is not at hand."""
+    """The same by its hash, which is all that is remembered of a token."""
     found = rows.Writing().ask(_of_token(), {"hash": token_hash, "now": now})
     if not found:
         return None
     controller = Controller.from_db("default", _columns(), found[0])
     if len(_remembered) >= MOST_REMEMBERED:
-        forget()
+        _remembered.clear()
     _remembered[token_hash] = controller, now
     return controller
 
@@ -206,12 +206,14 @@ def remembered(token_hash: str, *, now: datetime.datetime) -> Controller | None:
     For whoever proves it later, in the transaction in which it acts.
     """
     controller, asked_at = _remembered.get(token_hash, (None, now))
-    return controller if now - asked_at < REMEMBERED_FOR else None
+    # A clock that was set back must not lengthen that.
+    return controller if datetime.timedelta(0) <= now - asked_at < REMEMBERED_FOR else None
 
 
-def forget() -> None:
-    """No token is remembered any more."""
-    _remembered.clear()
+def forget(token_hash: str | None) -> None:
+    """It is asked again whose this token is."""
+    if token_hash is not None:
+        _remembered.pop(token_hash, None)
 
 
 def live_tokens(controller: Controller, *, now: datetime.datetime) -> Any:

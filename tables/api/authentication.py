@@ -29,8 +29,7 @@ class ControllerAuthentication(BaseAuthentication):
         token, now = told.decode("latin-1").strip(), timezone.now()
         unproven = controllers.hash_of(token) if getattr(request.parser_context["view"], "proves_its_senders", False) else None
         controller = controllers.remembered(unproven, now=now) if unproven else None
-        if controller is None:
-            controller, unproven = controllers.of_token(token, now=now), None
+        controller = controller or controllers.of_token(token, now=now)
         if controller is None:
             raise controllers.TokenUnknown
         rates.spend(controller_id=controller.pk, rate=controller.rate, moment_ns=time.monotonic_ns())

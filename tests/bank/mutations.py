@@ -132,8 +132,8 @@ MUTANTS = [
     Mutant(
         "lock: contributions take it shared",
         "jackpots/ledger/book.py",
-        "        for progressive_id in ordered:\n",
-        "        for progressive_id in ordered if mode is Mode.EXCLUSIVE else []:\n",
+        "    for progressive_id in ordered:\n        writing.add(HOLD_SHARED",
+        "    for progressive_id in ():\n        writing.add(HOLD_SHARED",
         ("tests/races/test_contributions.py::test_with_the_shared_lock_the_claim_waits_and_counts_it",),
     ),
     Mutant(
@@ -141,7 +141,7 @@ MUTANTS = [
         "tables/inbox.py",
         "FROM tables_controller WHERE id = wanted.id FOR NO KEY UPDATE",
         "FROM tables_controller WHERE id = wanted.id",
-        ("tests/races/test_rounds.py::test_an_event_sent_twice_at_once_is_taken_once",),
+        ("tests/races/test_controllers.py::test_with_it_the_event_comes_too_late_and_is_told_so",),
     ),
     Mutant(
         "lock: the round's row",
@@ -243,7 +243,7 @@ MUTANTS = [
         "jackpots/intake.py",
         "        with transaction.atomic():\n            taken = _follow(",
         "        if True:\n            taken = _follow(",
-        (EVENTS,),
+        ("tests/jackpots/test_runs.py::test_a_refused_void_opens_no_round",),
     ),
     Mutant(
         "controllers: the row is held while a technician decides",
@@ -302,16 +302,25 @@ MUTANTS = [
         (f"{GATHERING}::test_two_controllers_of_one_table_never_go_together",),
     ),
     Mutant(
-        "gathering: whoever comes next is called, whatever went wrong",
+        "gathering: nobody waits for what one of them waits for",
         "jackpots/gathering.py",
-        """        except Exception as trouble:
-            # Nothing was recorded, or nobody can tell: the same again finds out, whoever it was.
-            for one in gathered:
-                one.trouble = trouble
-            return
-""",
-        "        except ZeroDivisionError:\n            return\n",
-        (f"{GATHERING}::test_trouble_ends_those_it_met_and_nobody_after_them",),
+        "            _take(together)\n",
+        "            mine.answer = intake.receive(sender=mine.sender, arrived=mine.arrived, now=mine.now)\n",
+        (f"{GATHERING}::test_nobody_waits_for_a_table_that_somebody_holds",),
+    ),
+    Mutant(
+        "gathering: nobody stands in line for ever",
+        "jackpots/gathering.py",
+        "not mine.called.wait(LONGEST_WAIT_SECONDS)",
+        "not mine.called.wait(3600)",
+        (f"{GATHERING}::test_who_has_stood_in_line_too_long_goes_alone",),
+    ),
+    Mutant(
+        "intake: only the controller is told how far it has come",
+        "jackpots/intake.py",
+        "        _require_known(sender, refusal, now)\n",
+        "        pass\n",
+        ("tests/doors/test_controllers.py::test_whose_a_token_is_is_asked_once_and_proven_with_every_event",),
     ),
     Mutant(
         "controllers: a wrong PIN signs nothing",

@@ -129,15 +129,29 @@ def test_whose_a_token_is_is_asked_once_and_proven_with_every_event(
     house: cast.House, controller: Caller, logged_in: LogIn, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert controller.post(controller.event()).status_code == 201
-    monkeypatch.setattr(controllers, "of_hash", lambda *words, **fields: pytest.fail("it was asked a moment ago"))
-    assert controller.post(controller.event(seat=2)).status_code == 201
-    assert controller.post([controller.event(seat=3)]).json()["results"][0]["status"] == "applied"
+    with monkeypatch.context() as asked_once:
+        asked_once.setattr(controllers, "of_hash", lambda *words, **fields: pytest.fail("it was asked a moment ago"))
+        assert controller.post(controller.event(seat=2)).status_code == 201
+        assert controller.post([controller.event(seat=3)]).json()["results"][0]["status"] == "applied"
+    seen_at = Controller.objects.get(name=NAME).last_seen_at
+    remembered = dict(controllers._remembered)
     assert post(logged_in("tess"), f"{NAME}/rotate/", overlap_seconds=0, pin=cast.PIN).status_code == 200
     fold, hit = controller.event("fold", seat=3), controller.event("hit", seat=2, wager="progressive", cards=cast.ROYAL, hand="royal-flush")
-    for body in (fold, hit, [fold, hit], {**fold, "table": "nowhere"}, {**fold, "seat": "three"}, {**fold, "sequence": 1}):
+    wrong: list[Any] = [{**fold, "table": "nowhere"}, {**fold, "seat": "three"}, {**fold, "sequence": 1}]
+    for body in [fold, hit, [fold, hit], [{}], *wrong]:
+        # Each of them is the first that this process hears of the token's end.
+        controllers._remembered.update(remembered)
         answer = controller.post(body)
         assert (answer.status_code, answer.json()["code"]) == (401, "token-unknown")
     assert Event.objects.count() == 3
+    assert Controller.objects.get(name=NAME).last_seen_at == seen_at
+
+
+def test_a_token_that_has_ended_is_not_remembered(house: cast.House, controller: Caller, logged_in: LogIn) -> None:
+    assert controller.post(controller.event()).status_code == 201
+    assert post(logged_in("tess"), f"{NAME}/rotate/", overlap_seconds=0, pin=cast.PIN).status_code == 200
+    assert controller.post(controller.event("fold", seat=1)).status_code == 401
+    assert controllers.hash_of(house.tokens["CSP-01"]) not in controllers._remembered
 
 
 def test_a_controller_whose_token_was_remembered_is_revoked_at_once(house: cast.House, controller: Caller, logged_in: LogIn) -> None:

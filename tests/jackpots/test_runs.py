@@ -250,3 +250,10 @@ def test_what_the_database_cannot_keep_is_refused_and_the_controller_goes_on(hou
     assert (answer["status"], answer["code"]) == ("refused", "wrong-field")
     assert dealer.resend(hit) == {"status": "duplicate", "first": answer}
     assert dealer.settle()["status"] == "applied"
+
+
+def test_a_refused_void_opens_no_round(house: cast.House) -> None:
+    dealer = cast.Dealer(house, "CSP-01")
+    assert dealer.void(reason="a-bad-mood")["code"] == "unknown-irregularity"
+    assert (Round.objects.count(), Terms.objects.count(), Event.objects.count()) == (0, 0, 1)
+    assert dealer.lock_out({5: "1.00"})["status"] == "applied"

@@ -23,15 +23,14 @@ PATIENCE_SECONDS = 30
 
 
 class Line:
-    """A gathering whose first is held at the counter until everybody else has come, and what was taken together behind it."""
+    """A gathering whose first is held at work until everybody else has come, and what was taken together behind it."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
         self.gathering = Gathering()
         self.groups: list[set[int]] = []
         self.expected = 0
-        self._take_one, self._take_several = intake.receive, intake.receive_together
+        self._take_together = intake.receive_together
         self._first = threading.Event()
-        monkeypatch.setattr(intake, "receive", self._alone)
         monkeypatch.setattr(intake, "receive_together", self._together)
 
     def send(self, dealer: cast.Dealer, event: dict[str, Any]) -> dict[str, Any]:
@@ -40,7 +39,7 @@ class Line:
         return dict(messages.decode(answer.text.encode()))
 
     def behind(self, dealer: cast.Dealer, event: dict[str, Any]) -> Callable[[], Any]:
-        """Sends once somebody is at the counter."""
+        """Sends once somebody is at work."""
         self.expected += 1
 
         def send() -> Any:
@@ -49,21 +48,19 @@ class Line:
 
         return send
 
-    def _alone(self, *, sender: Sender, arrived: Arrived, now: Any) -> intake.Answer:
+    def _together(self, *, sent: Mapping[Sender, Arrived], now: Any) -> dict[Sender, intake.Answer]:
         if not self._first.is_set():
             self._first.set()
-            self._until_all_wait()
-        return self._take_one(sender=sender, arrived=arrived, now=now)
+            self.until_all_wait()
+        elif len(sent) > 1:
+            self.groups.append({sender.controller_id for sender in sent})
+        return self._take_together(sent=sent, now=now)
 
-    def _until_all_wait(self) -> None:
+    def until_all_wait(self) -> None:
         give_up_at = time.monotonic() + PATIENCE_SECONDS
         while len(self.gathering._waiting) < self.expected:
             assert time.monotonic() < give_up_at, "somebody never came"
             time.sleep(0.001)
-
-    def _together(self, *, sent: Mapping[Sender, Arrived], now: Any) -> dict[Sender, intake.Answer]:
-        self.groups.append({sender.controller_id for sender in sent})
-        return self._take_several(sent=sent, now=now)
 
 
 @pytest.fixture
@@ -126,23 +123,29 @@ def test_two_controllers_of_one_table_never_go_together(
     assert table.rounds.get().wagers.count() == 2
 
 
-def test_trouble_ends_those_it_met_and_nobody_after_them(
+def test_trouble_with_several_is_found_out_by_each_alone(
     line: Line, dealers: dict[str, cast.Dealer], together: Together, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def break_down(**fields: Any) -> Any:
-        raise OperationalError("the line to the database was cut")
+    take, poisoned = line._take_together, list(dealers.values())[1]
 
-    monkeypatch.setattr(intake, "receive_together", break_down)
+    def break_down(*, sent: Mapping[Sender, Arrived], now: Any) -> Any:
+        if len(sent) > 1:
+            raise OperationalError("the line to the database was cut")
+        return take(sent=sent, now=now)
+
+    def refuse_the_poisoned(*, sender: Sender, **fields: Any) -> Any:
+        if sender.controller_id == poisoned.controller.pk:
+            raise LookupError("a fault of ours")
+        return take_alone(sender=sender, **fields)
+
+    take_alone = intake.receive
+    line._take_together = break_down
+    monkeypatch.setattr(intake, "receive", refuse_the_poisoned)
     first, *others = dealers.values()
-    events = [lockout(one) for one in others]
-    answers = together(
-        lambda: line.send(first, lockout(first)), *(line.behind(one, event) for one, event in zip(others, events, strict=True))
-    )
-    assert answers[0]["status"] == "applied"
-    assert {type(answer) for answer in answers[1:]} == {OperationalError}
-    assert Event.objects.count() == 1
-    # The same again is taken, alone and at once.
-    assert line.send(others[0], events[0])["status"] == "applied"
+    answers = together(lambda: line.send(first, lockout(first)), *(line.behind(one, lockout(one)) for one in others))
+    assert isinstance(answers[1], LookupError)
+    assert [answer["status"] for answer in (answers[0], *answers[2:])] == ["applied"] * (len(dealers) - 1)
+    assert Event.objects.count() == len(dealers) - 1
 
 
 def test_who_cannot_go_with_others_goes_alone(line: Line, dealers: dict[str, cast.Dealer], together: Together) -> None:
@@ -156,7 +159,7 @@ def test_who_cannot_go_with_others_goes_alone(line: Line, dealers: dict[str, cas
 
 
 def test_nobody_waits_long_for_a_table_that_somebody_else_holds(dealers: dict[str, cast.Dealer], together: Together) -> None:
-    """Taken together they would all wait for the one; so nobody is taken, and each goes alone."""
+    """Taken together they would all wait for the one; so none of these is taken, and each goes alone."""
     held, released = threading.Event(), threading.Event()
     first, second = list(dealers.values())[:2]
     events = {one: lockout(one) for one in (first, second)}
@@ -178,6 +181,60 @@ def test_nobody_waits_long_for_a_table_that_somebody_else_holds(dealers: dict[st
     _, (taken_together, alone) = together(hold, come)
     assert (taken_together, alone["status"]) == ({}, "applied")
     assert first.resend(events[first])["status"] == "applied"
+
+
+def test_nobody_waits_for_a_table_that_somebody_holds(dealers: dict[str, cast.Dealer], together: Together) -> None:
+    """Whoever came first waits for its table by itself, and the next ones are at work meanwhile."""
+    gathered = Gathering()
+    held, came, answered = threading.Event(), threading.Event(), threading.Event()
+    first, *others = dealers.values()
+
+    def send(dealer: cast.Dealer) -> Any:
+        sender = Sender(controller_id=dealer.controller.pk)
+        answer = gathered.receive(sender=sender, arrived=messages.arrived(lockout(dealer)), now=cast.NOW)
+        return messages.decode(answer.text.encode())["status"]
+
+    def hold() -> None:
+        with transaction.atomic():
+            list(Controller.objects.select_for_update().filter(pk=first.controller.pk))
+            held.set()
+            assert answered.wait(PATIENCE_SECONDS)
+
+    def come_first() -> Any:
+        assert held.wait(PATIENCE_SECONDS)
+        came.set()
+        return send(first)
+
+    def come_later() -> Any:
+        assert came.wait(PATIENCE_SECONDS)
+        said = [send(one) for one in others]
+        is_first_still_there = not Event.objects.filter(controller=first.controller).exists()
+        answered.set()
+        return said, is_first_still_there
+
+    _, mine, (said, is_first_still_there) = together(hold, come_first, come_later)
+    assert (mine, said, is_first_still_there) == ("applied", ["applied"] * len(others), True)
+
+
+def test_who_has_stood_in_line_too_long_goes_alone(
+    line: Line, dealers: dict[str, cast.Dealer], together: Together, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those at work got no answer from the database; the others have lines of their own to it."""
+    monkeypatch.setattr(gathering, "LONGEST_WAIT_SECONDS", 0.05)
+    first, *others = dealers.values()
+    released = threading.Event()
+    line.until_all_wait = lambda: released.wait(PATIENCE_SECONDS)  # type: ignore[method-assign,assignment]
+
+    def go_alone() -> Any:
+        said = [line.behind(one, lockout(one))()["status"] for one in others]
+        were_alone = not Event.objects.filter(controller=first.controller).exists()
+        released.set()
+        return said, were_alone
+
+    mine, (said, were_alone) = together(lambda: line.send(first, lockout(first)), go_alone)
+    assert (mine["status"], said, were_alone) == ("applied", ["applied"] * len(others), True)
+    assert line.gathering._waiting == []
+    assert line.send(first, first.event("settle"))["status"] == "applied"
 
 
 def test_a_night_of_many_controllers_comes_to_the_cent(house: cast.House, dealers: dict[str, cast.Dealer], together: Together) -> None:

@@ -224,7 +224,7 @@ def test_the_door_and_the_workshop_agree_which_tokens_work(house: cast.House, co
 def test_a_token_is_remembered_for_a_moment_and_never_too_many_of_them(
     house: cast.House, controller: Controller, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    controllers.forget()
+    controllers._remembered.clear()
     token = house.tokens["CSP-01"]
     token_hash, second = controllers.hash_of(token), datetime.timedelta(seconds=1)
     assert controllers.remembered(token_hash, now=cast.NOW) is None
@@ -234,6 +234,10 @@ def test_a_token_is_remembered_for_a_moment_and_never_too_many_of_them(
     until = cast.NOW + controllers.REMEMBERED_FOR
     assert controllers.remembered(token_hash, now=until - second) == house.controllers["CSP-01"]
     assert controllers.remembered(token_hash, now=until) is None
+    assert controllers.remembered(token_hash, now=cast.NOW - second) is None
+    controllers.forget(token_hash)
+    assert controllers.remembered(token_hash, now=cast.NOW) is None
+    controllers.of_token(token, now=cast.NOW)
     monkeypatch.setattr(controllers, "MOST_REMEMBERED", 1)
     controllers.of_token(house.tokens["CSP-02"], now=cast.NOW)
     assert controllers.remembered(token_hash, now=cast.NOW) is None
