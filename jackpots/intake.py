@@ -1,8 +1,8 @@
 """Events from the tables: each is taken exactly once and in order, by what its kind calls for.
 
-An array is cut into runs. Consecutive events that only contribute are judged in memory and written together, in one transaction;
-every claim and every void has its own. An answer that says *no* changes nothing else, is kept as the event's answer and is said
-again to whoever asks again; *not now* keeps nothing.
+An array is cut into runs. Consecutive events that only contribute are judged in memory and written together, in one transaction, and
+so are single events of several controllers; every claim and every void has its own. An answer that says *no* changes nothing else, is
+kept as the event's answer and is said again to whoever asks again; *not now* keeps nothing.
 """
 
 import datetime
