@@ -49,10 +49,11 @@ class Writing:
         """New rows of one model. A number that was not taken beforehand, and what the database fills in itself, are left to it."""
         if not rows:
             return
-        model, first = type(rows[0]), vars(rows[0])
-        insertion = _insertion(model, tuple(name for name in _may_be_left(model) if _is_left(first[name])))
-        columns = insertion.columns
-        given = [{column: values[attribute] for attribute, column in columns} for values in map(vars, rows)]
+        model, told = type(rows[0]), [vars(row) for row in rows]
+        # Only what none of them says anything of: a column left out for one is left out for all.
+        left = tuple(name for name in _may_be_left(model) if all(_is_left(values[name]) for values in told))
+        insertion = _insertion(model, left)
+        given = [{column: values[attribute] for attribute, column in insertion.columns} for values in told]
         self.add(insertion.statement, {"rows": msgspec.json.encode(given).decode()})
 
     def update(self, rows: Iterable[models.Model], fields: Sequence[str]) -> None:

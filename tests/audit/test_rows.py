@@ -35,6 +35,13 @@ def test_numbers_are_taken_beforehand() -> None:
     assert Property.objects.get().pk == numbers[1] == numbers[0] + 1
 
 
+def test_what_one_row_says_is_not_left_out_because_the_first_says_nothing_of_it() -> None:
+    writing = rows.Writing()
+    writing.insert([place("one"), place("two", pk=77)])
+    with pytest.raises(IntegrityError, match='null value in column "id"'):
+        writing.send()
+
+
 def test_what_has_changed_is_brought_up_to_date() -> None:
     one, two = Property.objects.bulk_create([place("one"), place("two")])
     one.name = "Harborlight"
